@@ -1,7 +1,7 @@
 import LatchkeyKeychainModel
 import LatchkeySystem
 
-/// A log with something in it beside a database file that is missing or has no bytes. SQLite takes such a log for left over
+/// A log with something in it beside a database file that is missing or has no bytes. SQLite regards such a log as left over
 /// and deletes it (`pagerOpenWalIfPresent`), and with it what was committed there: so it is looked for before SQLite opens.
 enum AbandonedLog {
   /// - Throws: `.damaged` if there is one at `path`.

@@ -3,7 +3,7 @@ import LatchkeyKeychainModel
 
 /// Reads and writes the table `audit`.
 enum AuditTable {
-  /// How many entries are kept at least. Older ones go in portions, and what they were is held by the anchor alone.
+  /// The least number of entries in the table. Older ones go in portions, and only the anchor covers them then.
   static let kept: Int64 = 10_000
   private static let portion: Int64 = 256
 

@@ -1,14 +1,14 @@
 import LatchkeyKeychainModel
 
-/// What of a keychain can be read in the pages of its file, before anything of it is judged.
+/// The records of a keychain that can be read in the pages of its file, before they are validated.
 struct Carving {
-  /// The rows of the table `item`, by their numbers; more than one where pages tell of several.
+  /// The rows of the table `item`, by their numbers; more than one where pages hold several.
   private(set) var items: [Int64: [ItemRow]] = [:]
-  /// The marks of rows in the index of UUIDs; more than one where pages tell of several.
+  /// The marks of rows in the index of UUIDs; more than one where pages hold several.
   private(set) var marks: [Int64: [[UInt8]]] = [:]
   private(set) var headers: [HeaderTable.Clear] = []
   private(set) var slots: [Int64: KeyRecord] = [:]
-  /// What the copies of the key records hold; more than one where pages tell of several.
+  /// The contents of the copies of the key records; more than one where pages hold several.
   private(set) var copies: [[KeyRecord]] = []
   /// The entries of the audit log, as they are stored.
   private(set) var audit: [Int64: [DatabasePages.Value]] = [:]

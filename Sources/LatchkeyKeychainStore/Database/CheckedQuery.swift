@@ -51,7 +51,7 @@ struct CheckedQuery: Sendable {
   }
 }
 
-/// What a query asks for of a row's clear columns, its access group's tag aside.
+/// The conditions of a query on a row's clear columns, its access group's tag aside.
 struct ClearConditions: Sendable {
   let itemClass: ItemClass
   let classCode: Int64

@@ -18,7 +18,7 @@ struct Condition: Sendable {
     return wanted.matches(value)
   }
 
-  /// What a row's tags tell without opening it; nil if they cannot tell.
+  /// The decision by a row's tags, without opening it; nil if they do not decide.
   func holds(_ tags: TagList) -> Bool? {
     if let tag { return tags[attribute.code] == tag }
     switch wanted {

@@ -23,7 +23,7 @@ extension KeychainDatabase {
 
     /// Seconds since 2001, for dates and delays.
     package var now: @Sendable () -> Double = { Date.timeIntervalSinceReferenceDate }
-    /// The N of scrypt for new passcodes, which may lie below the floor, and takes short passcodes: for tests.
+    /// The N of scrypt for new passcodes, which may lie below the floor, and lets short passcodes pass: for tests.
     package var scryptRounds: Int?
     /// The least N of scrypt that is opened, for tests of a cost that is raised.
     package var scryptMinimum: Int?
@@ -35,7 +35,7 @@ extension KeychainDatabase {
     package var counter: (any HardwareCounter)?
     /// Whether a keychain has its mark at this place (``UsedMark``); a draft has none.
     package var marksPlace = true
-    /// After how many seconds what was deleted or replaced is taken out of the log, at the latest.
+    /// The longest time in seconds until deleted and replaced content leaves the log.
     package var erasureDelay = 2.0
     /// Runs something so many seconds later.
     package var later: @Sendable (Double, @escaping @Sendable () -> Void) -> Void = { seconds, body in

@@ -1,7 +1,7 @@
 import LatchkeyKeychainModel
 import LatchkeyUserPresence
 
-/// Who consents to one call: asks for each access control once, however many items have it.
+/// The consent to one call: each access control is asked for once, however many items have it.
 struct ConsentGate {
   let authority: any PresenceAuthority
   let consent: Consent
@@ -13,7 +13,7 @@ struct ConsentGate {
     self.consent = consent
   }
 
-  /// How an item that gets `control` now will be guarded; nil without constraints. Nobody is asked.
+  /// The guard of an item that gets `control` now; nil without constraints. No user is asked.
   func prepare(_ control: AccessControl) throws(StoreError) -> PreparedControl? {
     guard control.isConstrained else { return nil }
     return try authority.prepare(control, consent: consent)
@@ -29,7 +29,7 @@ struct ConsentGate {
     return isLeft
   }
 
-  /// Runs `body` with what judges which items are left out; nil where none are.
+  /// Runs `body` with the decision which items are left out; nil where none are.
   mutating func collecting<Value>(
     _ body: (((StoredControl) -> Bool)?) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
@@ -82,7 +82,7 @@ extension ConsentGate {
 }
 
 extension ItemRow {
-  /// Its access control as presence judges it.
+  /// Its access control as presence evaluates it.
   var storedControl: StoredControl {
     get throws(StoreError) {
       guard let protection = StoredCodes.accessibility(accessibility) else {
@@ -94,7 +94,7 @@ extension ItemRow {
 }
 
 extension KeychainDatabase {
-  /// Who is asked about one call.
+  /// The authenticators that one call asks.
   func gate(_ consent: Consent) -> ConsentGate {
     ConsentGate(authority: presenceAuthority, consent: consent)
   }

@@ -2,14 +2,14 @@ import Glibc
 import LatchkeyKeychainModel
 import LatchkeySystem
 
-/// A damaged file as it was, kept beside the place before a repair drops anything of it.
+/// A copy of a damaged file, stored beside it before a repair drops any of its content.
 struct DamagedCopy {
   /// The database file.
   var database: [UInt8]
   /// Its log, where SQLite cannot play it into the file.
   var log: [UInt8] = []
 
-  /// Writes it to `….before-repair`, or to the next number if that is taken. A copy that is there already serves again.
+  /// Writes it to `….before-repair`, or to the next free number. A copy that is there already serves again.
   ///
   /// - Returns: its name.
   func keep(besides path: String) throws(StoreError) -> String {

@@ -3,7 +3,7 @@ import LatchkeyKeychainModel
 import LatchkeySQLite
 import LatchkeySystem
 
-/// What keeps other processes from a database file.
+/// A lock that keeps other processes from a database file.
 protocol Holder {
   func release()
 }
@@ -12,7 +12,7 @@ extension SQLiteConnection: Holder {
   func release() { try? close() }
 }
 
-/// A lock on the bytes by which SQLite tells who has a database open (sqlite.org/lockingv3.html), for a file that SQLite
+/// A lock on the bytes by which SQLite notices that a process has a database open (sqlite.org/lockingv3.html), for a file that SQLite
 /// itself refuses: while it is held no process has the file open, and none opens it.
 final class DatabaseLock: Holder {
   /// The first of these bytes, and how many they are: the pending byte, the reserved one, and those of the readers.

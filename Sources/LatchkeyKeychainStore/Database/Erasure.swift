@@ -4,7 +4,7 @@ import LatchkeySQLite
 import LatchkeySystem
 import Synchronization
 
-/// What was deleted or replaced, and still stands in the log: frames from before, which stay until the log is emptied. (In the
+/// Deleted and replaced content that still stands in the log: old frames, which stay until the log is emptied. (In the
 /// file itself SQLite overwrites what goes, `secure_delete`.)
 ///
 /// Emptying costs the disk two waits, so that not each deletion does it: the first one starts the clock, and whatever was
@@ -22,7 +22,7 @@ final class Erasure: Sendable {
   /// Whether something waits.
   var isDue: Bool { state.withLock { $0.isDue } }
 
-  /// Notes that something waits; true if nobody has started the clock yet.
+  /// Notes that something waits; true if the timer is not running yet.
   func begin() -> Bool {
     state.withLock { state in
       state.isDue = true
@@ -31,7 +31,7 @@ final class Erasure: Sendable {
     }
   }
 
-  /// The clock has struck.
+  /// The timer has fired.
   func strike() { state.withLock { $0.isScheduled = false } }
 
   /// Notes that nothing waits any more.
@@ -59,10 +59,10 @@ final class Erasure: Sendable {
 }
 
 extension KeychainDatabase {
-  /// How long an emptying that nobody waits for holds up this process's writers while others read, in milliseconds.
+  /// The longest time that an emptying in the background holds up this process's writers while others read, in milliseconds.
   private static let patience: Int32 = 100
 
-  /// Has the log emptied when the clock strikes.
+  /// Empties the log when the timer fires.
   func eraseLater() {
     guard erasure.begin() else { return }
     configuration.later(configuration.erasureDelay) { [weak self] in self?.eraseNow() }
@@ -84,7 +84,7 @@ extension KeychainDatabase {
   /// Empties the log before it returns.
   ///
   /// - Parameter done: what was done, for the error.
-  /// - Throws: `.inputOutput` if another process reads for longer than this one waits, or the disk does not take it.
+  /// - Throws: `.inputOutput` if another process reads for longer than this one waits, or the disk refuses it.
   func erase(after done: String) throws(StoreError) {
     guard let failure = emptyLog(waiting: busyMilliseconds) else { return }
     eraseLater()
@@ -99,7 +99,7 @@ extension KeychainDatabase {
       "\(done), but what it replaced still stands in \(path)-wal, since \(cause), then run latchkey keychain rotate")
   }
 
-  /// Moves all that is in the log into the file and leaves the log without a byte; tells why not, `.busy` if others read or
+  /// Moves all that is in the log into the file and leaves the log without a byte; returns the failure, `.busy` if others read or
   /// write for longer than so many milliseconds.
   func emptyLog(waiting milliseconds: Int32) -> StoreError? {
     do throws(StoreError) {
@@ -117,7 +117,7 @@ extension KeychainDatabase {
     }
   }
 
-  /// The state is the same after the log was emptied, unless somebody has committed meanwhile.
+  /// The state is the same after the log was emptied, unless another connection has committed meanwhile.
   private func learnEmptied(_ before: CommitMark?, _ after: CommitMark?) {
     guard let before, let after, before.count == after.count else { return }
     verified.withLock { if $0.commits == before { $0.commits = after } }

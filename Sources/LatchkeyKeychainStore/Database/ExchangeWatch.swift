@@ -2,7 +2,7 @@ import LatchkeyKeychainModel
 import LatchkeySQLite
 import Synchronization
 
-/// Notices when somebody puts another file in the place of an open one, be it into the same inode: `cp backup keychain.db`
+/// Notices that another file was put in the place of an open one, be it into the same inode: `cp backup keychain.db`
 /// beside a running service. SQLite does not: it reads on in the log that belongs to the file of before.
 ///
 /// What stands in the file itself, without its log, moves on with each checkpoint and never back. So the header's counter
@@ -16,7 +16,7 @@ final class ExchangeWatch: Sendable {
 
   private let state = Mutex(State())
 
-  /// Judges the file that `connection` has open. What it finds is remembered.
+  /// Verifies the file that `connection` has open, and remembers the result.
   ///
   /// - Throws: `.damaged` if it is not the file any more that it was.
   func judge(_ connection: Connection, uuid: [UInt8]) throws(StoreError) {

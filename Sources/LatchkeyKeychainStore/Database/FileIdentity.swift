@@ -1,6 +1,6 @@
 import Glibc
 
-/// Which file a name stands for, and whether anybody wrote to it since.
+/// The file that a name stands for, and the time of its last change.
 struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
@@ -22,7 +22,7 @@ struct FileIdentity: Hashable, Sendable {
   func isUnchanged(_ path: String) -> Bool { FileIdentity(path) == self }
 }
 
-/// Which file a name stands for, whatever stands in it.
+/// The file that a name stands for, whatever its content is.
 struct FileNumber: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64

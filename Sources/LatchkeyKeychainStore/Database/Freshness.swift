@@ -1,12 +1,12 @@
 import LatchkeyKeychainModel
 
-/// Tells by the audit log which version of an item is its newest, where the sums do not: the log names every item that came,
+/// Decides by the audit log which version of an item is its newest, where the sums do not: the log names every item that came,
 /// changed or went, in a chain that the header holds.
 struct Freshness {
   /// The last that the log says of an item.
   struct Last {
     var isThere: Bool
-    /// The version of its row; nil if the log does not go back to where it could tell.
+    /// The version of its row; nil if the log does not go back that far.
     var version: Int64?
   }
 
@@ -33,7 +33,7 @@ struct Freshness {
   /// Whether the header names its end. Else it may have been cut, and what it does not know may be newer than it.
   let isEndProven: Bool
 
-  /// Reads the log. One that does not hold tells nothing, and one without entries neither.
+  /// Reads the log. A log that does not hold, or has no entries, decides nothing.
   init(
     _ connection: Connection, _ parts: StoreParts, _ position: AuditPosition, isEndProven: Bool = true
   ) throws(StoreError) {

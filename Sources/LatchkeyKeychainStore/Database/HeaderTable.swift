@@ -85,7 +85,7 @@ enum HeaderTable {
     }
   }
 
-  /// What the header keeps of the slots.
+  /// The digest of the slots in the header.
   static func digest(_ records: [KeyRecord]) -> [UInt8] { KeyRecordList.digest(records) }
 
   // MARK: The copy of the key records

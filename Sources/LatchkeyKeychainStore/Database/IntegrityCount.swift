@@ -165,7 +165,7 @@ struct IndexPrints: Equatable {
     }
   }
 
-  /// Nobody who edits a file knows it.
+  /// An editor of the file does not know it.
   private static let seed = UInt64.random(in: .min ... .max)
 
   init() {}

@@ -1,6 +1,6 @@
 import LatchkeyKeychainModel
 
-/// What may be stored, asked for and changed, no matter who asks. The façades ask only for what makes sense, but a caller may
+/// What may be stored, asked for and changed, whichever caller asks. The façades ask only for what makes sense, but a caller may
 /// come without one.
 enum ItemRules {
   // MARK: Access groups
@@ -21,7 +21,7 @@ enum ItemRules {
     guard caller.include(group) else { throw .missingEntitlement(group: group) }
   }
 
-  /// Hardware tokens' items are nobody's to write.
+  /// Items of hardware tokens cannot be written.
   static func requireWritable(_ group: String, as caller: Entitlements) throws(StoreError) {
     guard caller.include(group), group != Entitlements.tokenGroup else { throw .missingEntitlement(group: group) }
     guard group != Entitlements.everyGroup, !group.isEmpty else {

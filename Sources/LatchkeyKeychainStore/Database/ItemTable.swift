@@ -9,7 +9,7 @@ enum ItemTable {
   /// The same with the table's name before each.
   static let qualifiedColumns = columns.split(separator: ", ").map { "item." + $0 }.joined(separator: ", ")
 
-  /// The row that `statement` stands on; without its key and data if they are not wanted.
+  /// The row that `statement` stands on; without its key and data unless `withData`.
   static func row(_ statement: SQLStatement, withData: Bool = true) throws(StoreError) -> ItemRow {
     ItemRow(
       id: try statement.integer(0), uuid: try statement.bytes(1, size: 16), itemClass: try statement.integer(2),
@@ -21,7 +21,7 @@ enum ItemTable {
       data: withData ? try statement.optionalBytes(14) : nil, mark: try statement.bytes(10, size: 32))
   }
 
-  /// Adds `row` and tells its number; nil if its primary key is taken.
+  /// Inserts `row` and returns its number; nil if another row has its primary key.
   static func insert(_ row: ItemRow, _ connection: Connection) throws(StoreError) -> Int64? {
     let statement = try connection.statement(
       """
@@ -33,7 +33,7 @@ enum ItemTable {
     return connection.database.changedRows == 0 ? nil : connection.database.lastInsertedRow
   }
 
-  /// Adds `row` under a number that it had before.
+  /// Inserts `row` under a number that it had before.
   static func insert(_ row: ItemRow, number: Int64, _ connection: Connection) throws(StoreError) {
     guard let id = try insert(row, connection) else { return }
     let statement = try connection.statement("UPDATE item SET id = ? WHERE id = ?")

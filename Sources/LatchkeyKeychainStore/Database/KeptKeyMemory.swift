@@ -23,7 +23,7 @@ final class KeptKeyMemory: Sendable {
 
   /// The key that the item with this UUID keeps; nil if it is to be read.
   ///
-  /// - Parameter commits: the state of the file that the call sees; nil where that cannot be told.
+  /// - Parameter commits: the state of the file that the call sees; nil where it has no mark.
   func key(_ uuid: [UInt8], at commits: CommitMark?) -> Key? {
     guard let commits else { return nil }
     return state.withLock { $0.commits == commits ? $0.keys[uuid] : nil }

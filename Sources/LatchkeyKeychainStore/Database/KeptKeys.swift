@@ -2,7 +2,7 @@ import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 package import LatchkeyKeychainModel
 
-/// What holds for items that keep a key of the enclave. Their data is the key's representation, which only the enclave
+/// The rules for items that hold a key of the enclave. Their data is the key's representation, which only the enclave
 /// reads; the secret in it is sealed under the key's own access control, and the representation by its class alone.
 enum KeptKeys {
   /// The value of the attribute `tokenID` by which callers know them (`kSecAttrTokenIDSecureEnclave`).
@@ -11,7 +11,7 @@ enum KeptKeys {
   /// Whether this is how callers name them.
   static func isTokenID(_ value: AttributeValue?) -> Bool { value.map { tokenID.matches($0) } ?? false }
 
-  /// Judges a new item that keeps a key, and gives its access control.
+  /// Validates a new item that holds a key, and returns its access control.
   ///
   /// - Throws: `.invalidParameter` if the item says something else than its key; `.foreignKey`, `.damaged`.
   static func judge(
@@ -51,7 +51,7 @@ enum KeptKeys {
 }
 
 extension AccessControlCoding {
-  /// The access control of an item that keeps this key. What was enrolled stands in the key itself.
+  /// The access control of an item that holds this key. The enrollment stands in the key itself.
   init(_ representation: KeyRepresentation) {
     self.init(
       flags: representation.control.flags, isBoundToPasscode: representation.isBoundToPasscode, isEnclaveKey: true)
@@ -73,7 +73,7 @@ extension EnclaveKey {
 }
 
 extension KeychainDatabase {
-  /// The representation of the key that an item keeps, as the enclave wrote it. Nobody is asked.
+  /// The representation of the key that an item holds, as the enclave wrote it. No user is asked.
   ///
   /// - Throws: `.itemNotFound`; `.invalidParameter` for an item that keeps none; `.locked`, `.damaged`.
   package func enclaveRepresentation(of reference: PersistentReference) throws(StoreError) -> [UInt8] {

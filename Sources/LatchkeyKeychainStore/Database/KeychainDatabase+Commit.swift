@@ -3,7 +3,7 @@ import LatchkeySQLite
 import Synchronization
 
 extension KeychainDatabase {
-  /// Performs a batch in one transaction. If one of its writes fails in the database, nothing of it is kept, and each is
+  /// Performs a batch in one transaction. If one of its writes fails in the database, all of it is rolled back, and each is
   /// tried again alone (`CommitAttempts`).
   func commit(_ requests: [any WriteRequest]) -> [StoreError?] {
     var failures = [StoreError?](repeating: nil, count: requests.count)
@@ -59,7 +59,7 @@ extension KeychainDatabase {
     let known: VerifiedState
     let proof: Proof
     do throws(StoreError) {
-      // What is written to a file without a name is nobody's the moment this process ends.
+      // A file without a name ends with this process, and with it everything written to it.
       if connection.hasLostFile { throw .exchanged(path) }
       try watch.judge(connection, uuid: parts.uuid)
       known = try verify(connection, commits: commits)
@@ -103,7 +103,7 @@ extension KeychainDatabase {
       rootIsReplaced.store(true, ordering: .releasing)
       return failures
     }
-    // Nobody else can have committed between, so this commit is the next one.
+    // No other connection can have committed between, so this commit is the next one.
     record(
       VerifiedState(
         commits: .after(commits, connection), header: transaction.header, damage: nil, proven: proof.proven),

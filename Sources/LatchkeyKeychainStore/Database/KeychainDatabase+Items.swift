@@ -2,7 +2,7 @@ public import LatchkeyKeychainModel
 import Synchronization
 
 extension KeychainDatabase {
-  /// Stores `item` and tells what was stored, without its data (``ItemStore/add(_:as:)``).
+  /// Stores `item` and returns it as stored, without its data (``ItemStore/add(_:as:)``).
   @discardableResult
   public func add(_ item: NewItem, as caller: Entitlements) throws(StoreError) -> StoredItem {
     while true {
@@ -33,7 +33,7 @@ extension KeychainDatabase {
       }
     }
     if matches.isEmpty { throw .itemNotFound }
-    // The user who is asked may take minutes: nothing of the database is held meanwhile.
+    // The user may need minutes: no connection or lock is held meanwhile.
     try gate.open(&matches, parts)
     var items: [StoredItem] = []
     items.reserveCapacity(matches.count)
@@ -41,7 +41,7 @@ extension KeychainDatabase {
     return items
   }
 
-  /// Sets `changes` in all items that match, and tells how many those were (``ItemStore/update(_:with:as:)``).
+  /// Sets `changes` in all items that match, and returns their number (``ItemStore/update(_:with:as:)``).
   @discardableResult
   public func update(
     _ query: ItemQuery, with changes: ItemChanges, as caller: Entitlements
@@ -65,8 +65,8 @@ extension KeychainDatabase {
     throw .busy(path: path)
   }
 
-  /// Removes all items that match, locked or not, and tells how many those were (``ItemStore/delete(_:as:)``). Where it
-  /// cannot be told whether a locked item matches, because the query names a date or ignores case, or because the keychain was
+  /// Removes all items that match, locked or not, and returns their number (``ItemStore/delete(_:as:)``). Where it
+  /// cannot be decided whether a locked item matches, because the query names a date or ignores case, or because the keychain was
   /// not unlocked yet, it is `.locked`.
   @discardableResult
   public func delete(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> Int {
@@ -103,7 +103,7 @@ extension Match {
 }
 
 extension ItemRow {
-  /// What its access control's column says.
+  /// The content of its access control's column.
   var control: AccessControlCoding {
     get throws(StoreError) {
       do {

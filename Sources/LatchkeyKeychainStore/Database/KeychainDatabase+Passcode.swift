@@ -3,7 +3,7 @@ public import LatchkeyKeychainModel
 import LatchkeyUserPresence
 import Synchronization
 
-// Making a passcode into a key takes a quarter of a second: it happens outside of any transaction, and what came of it is
+// Making a passcode into a key costs a quarter of a second: it happens outside of any transaction, and what came of it is
 // stored only if the key records are still those it was made from.
 extension KeychainDatabase {
   /// Unlocks the keychain in this process. The attempt is on disk before it is made.
@@ -13,7 +13,7 @@ extension KeychainDatabase {
     try unlock(passcode, isTrusted: false)
   }
 
-  /// The same with a passcode that nobody has typed: from a credential of the service, or from a file that is its user's alone.
+  /// The same with a passcode that was not typed: from a credential of the service, or from a file that is its user's alone.
   /// It does not wait for what somebody has typed wrong, and being wrong it makes nobody wait: who can give it has no need to
   /// guess through this call. Being right it ends the wait.
   ///
@@ -82,7 +82,7 @@ extension KeychainDatabase {
   ///   - new: at least 8 characters.
   ///   - current: the passcode in force; nil if there is none. Where biometry guards something already, those who may vouch
   ///     is asked then: else somebody else could set a passcode and give it in the place of biometry.
-  ///   - progress: told how far it is, now and then, in the thread that writes.
+  ///   - progress: called with the progress, now and then, in the thread that writes.
   /// - Throws: `.passcodeRefused`, and with a passcode in force as ``unlock(passcode:)``; `.inputOutput` if it is done, but
   ///   another process's reading keeps the log.
   public func setPasscode(
@@ -195,7 +195,7 @@ extension KeychainDatabase {
       let state = try transaction.header.state.attemptState
       let left = state.delayLeft(now: now)
       if left > 0 {
-        // A clock that was ahead once must not keep anybody out for longer than the delay.
+        // A clock that was ahead once must not lock the user out for longer than the delay.
         let anchored = state.anchored(now: now)
         if anchored != state { transaction.header.state.attempts = anchored.encoded }
         return left

@@ -2,7 +2,7 @@ public import LatchkeyAgeEncryption
 public import LatchkeyKeychainModel
 import Synchronization
 
-// A recovery recipient is an age recipient whose identity, kept elsewhere, opens the keychain in the place of the passcode.
+// A recovery recipient is an age recipient whose identity, stored elsewhere, opens the keychain in the place of the passcode.
 extension KeychainDatabase {
   /// Whose identities open the keychain without its passcode; none unless they were set.
   public func recoveryRecipients() throws(StoreError) -> [AgeRecipient] {
@@ -15,7 +15,7 @@ extension KeychainDatabase {
   /// processes stand before their first unlock again if there is a passcode.
   ///
   /// - Parameters:
-  ///   - recipients: at most 7; none: nobody.
+  ///   - recipients: at most 7; an empty list removes all.
   ///   - passcode: the passcode in force; nil if there is none.
   ///   - progress: as in ``rotateKeys(passcode:progress:)``.
   /// - Throws: as ``rotateKeys(passcode:progress:)``; `.invalidParameter` for too many recipients, one that is given twice, and

@@ -3,8 +3,8 @@ import Synchronization
 
 extension KeychainDatabase {
   /// Accepts what is authentic and newest, drops what is not, and writes into the audit log that it did so. Items that were
-  /// taken away are not brought back; the report tells of each item what became of it. The file as it was stays beside it, as
-  /// `….before-repair`: it opens by the same keys, so delete it once it is not wanted. Without damage nothing is changed.
+  /// taken away are not brought back; the report names the outcome for each item. The file as it was stays beside it, as
+  /// `….before-repair`: it opens by the same keys, so delete it once it is not needed. Without damage nothing is changed.
   ///
   /// - Parameters:
   ///   - passcode: the passcode, if one is set and the keychain is not unlocked.
@@ -65,7 +65,7 @@ extension KeychainDatabase {
     let known = try verify(connection, commits: commits)
     let report = try Verification(connection: connection, parts: parts).report(known)
     if report.isClean { return report }
-    // Who repairs decides what the keychain is from now on.
+    // A repair decides the content of the keychain from now on.
     if parts.ring.hasPasscode, lockState != .unlocked { throw .locked(.whenUnlocked, lockState) }
     let before = DamagedCopy(database: try Self.image(of: connection))
     var repaired = try Repair(connection: connection, parts: parts, known: known, acceptsUnproven: acceptsUnproven)

@@ -5,7 +5,7 @@ import Synchronization
 
 // How a new root key comes into its place, and how everybody who has the keychain open notices.
 extension KeychainDatabase {
-  /// What a call fails with once the keychain is sealed by another root key.
+  /// The error of a call once the keychain is sealed by another root key.
   var rootReplaced: StoreError {
     .rootKeyUnavailable(
       "the root key of \(path) was changed since the keychain was opened (latchkey keychain rotate --root): open it again"
@@ -18,7 +18,7 @@ extension KeychainDatabase {
   /// Grows whenever other keys are taken over.
   var keysGeneration: UInt64 { parts.ring.generation }
 
-  /// Looks whether others have changed the keys, and takes over those that can be. Costs next to nothing while nobody else has
+  /// Looks whether others have changed the keys, and takes over those that can be. Costs next to nothing while no other connection has
   /// committed anything.
   func noticeKeys() {
     try? reading { (connection) throws(StoreError) in
@@ -44,7 +44,7 @@ extension KeychainDatabase {
     }
   }
 
-  /// Completes a change of the root key whose process was ended, or takes it back, unless somebody is writing just now.
+  /// Completes a change of the root key whose process was ended, or reverts it, unless another process is writing just now.
   func takeOverRootKey() {
     guard !configuration.isReadOnly else { return }
     try? settleRootKey(waiting: 0)

@@ -16,7 +16,7 @@ package enum RotationStep: String, CaseIterable, Sendable {
   case rootKeyWiped
   /// The new root key's file has its name.
   case rootKeyInstalled
-  /// What was replaced is in no file any more.
+  /// The replaced content is in no file any more.
   case logEmptied
 
   /// Called after a step; what it throws ends the change there.
@@ -35,7 +35,7 @@ extension KeychainDatabase {
   ///
   /// - Parameters:
   ///   - passcode: the passcode in force; nil if there is none.
-  ///   - progress: told how far it is, now and then, in the thread that writes.
+  ///   - progress: called with the progress, now and then, in the thread that writes.
   /// - Throws: as ``setPasscode(_:current:progress:)``.
   public func rotateKeys(
     passcode: [UInt8]?, progress: @escaping @Sendable (RotationProgress) -> Void = { _ in }
@@ -139,7 +139,7 @@ extension KeychainDatabase {
     try step(.committed)
   }
 
-  /// What follows a change of keys: copies of the file are old ones, and the log is emptied.
+  /// The steps after a change of keys: copies of the file are old ones, and the log is emptied.
   func settle(after done: String) throws(StoreError) {
     let retiring = Result { () throws(StoreError) in try retireCopies() }
     try erase(after: done)

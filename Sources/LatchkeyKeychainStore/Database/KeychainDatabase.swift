@@ -6,8 +6,8 @@ import Synchronization
 
 /// A keychain in one file, for any number of threads and processes at once.
 ///
-/// Every call is synchronous, may block on the disk, and is one transaction. What it acknowledged survives the loss of
-/// power. What something else than a keychain altered is `.damaged`, never wrong data and never "not found".
+/// Every call is synchronous, may block on the disk, and is one transaction. An acknowledged change survives the loss of
+/// power. An alteration by anything else than a keychain is `.damaged`, never wrong data and never "not found".
 public final class KeychainDatabase: ItemStore {
   /// Where the file is.
   public var path: String { parts.path }
@@ -30,20 +30,20 @@ public final class KeychainDatabase: ItemStore {
   let rootIsReplaced = Atomic<Bool>(false)
   /// The process that opened it: no other one may use its files, its locks and its threads.
   private let owner = getpid()
-  /// What was deleted or replaced and still stands in the log.
+  /// Deleted and replaced content that still stands in the log.
   let erasure = Erasure()
   private let queue = Mutex<WriteQueue?>(nil)
   /// The enclave, once it was asked for.
   let enclaveMade = Mutex<KeychainEnclave?>(nil)
-  /// Who can be asked, once that was asked for.
+  /// The authenticators, once they were asked for.
   private let authority = Mutex<KeychainPresence?>(nil)
 
   /// Opens the keychain, or makes a new one where there is none and the configuration allows it. Where one was made before
   /// and is gone, or its file is empty, it is `.damaged`, and no new one is made.
   ///
-  /// Opening writes nothing into it. What was altered from outside is not an error here, so that it can be looked at and repaired:
+  /// Opening writes nothing into it. An alteration from outside is not an error here, so that it can be looked at and repaired:
   /// nothing is written any more then, and read is only what holds nonetheless. Where one part alone does not hold, the
-  /// items beside it stay readable, and ``status()`` tells of it.
+  /// items beside it stay readable, and ``status()`` reports it.
   ///
   /// - Throws: `.rootKeyUnavailable`, `.notAKeychain`, `.newerFormat`, `.unsafeLocation`, `.readOnly`, `.diskFull`,
   ///   `.busy`, `.inputOutput`, `.configuration`; `.damaged` if not even its keys can be read.
@@ -209,7 +209,7 @@ public final class KeychainDatabase: ItemStore {
   /// Others commit so often that it is not worth while to go on.
   private static let snapshotAttempts = 1000
 
-  /// What is known of the transaction that is open, kept for all that follow.
+  /// Verifies the state that the open transaction sees, and records the result for later ones.
   func verify(_ connection: Connection, commits: CommitMark?) throws(StoreError) -> VerifiedState {
     let known = verified.withLock { $0 }
     let version = commits == nil ? try connection.number("PRAGMA data_version") : nil
@@ -224,7 +224,7 @@ public final class KeychainDatabase: ItemStore {
     return state
   }
 
-  /// Takes over the key records of a state, unless those of a later one were.
+  /// Adopts the key records of a state, unless those of a later one were adopted.
   ///
   /// - Throws: `.damaged`; `.rolledBack` for those of an earlier state than the one that is known.
   private func adopt(_ records: [KeyRecord], _ header: Header) throws(StoreError) {
@@ -235,7 +235,7 @@ public final class KeychainDatabase: ItemStore {
     }
   }
 
-  /// Takes over the key records that this process has stored, with the state that it has verified since.
+  /// Adopts the key records that this process has stored, with the state that it has verified since.
   func record(_ state: VerifiedState, adopting records: [KeyRecord]?) {
     keyChanges.withLock { _ in
       // The keys first: a write that seals by the verified state must not seal by keys that are gone.
@@ -259,7 +259,7 @@ public final class KeychainDatabase: ItemStore {
 
   // MARK: Writing
 
-  /// Has `body` performed in the next transaction, together with what others want to write, and returns once that is on
+  /// Has `body` performed in the next transaction, together with the writes that wait, and returns once that is on
   /// disk.
   func writing<Value: Sendable>(
     changingKeys: Bool = false, _ body: @escaping @Sendable (inout WriteTransaction) throws(StoreError) -> Value
@@ -290,7 +290,7 @@ public final class KeychainDatabase: ItemStore {
     presenceAuthority.lock()
   }
 
-  /// Who can be asked for consent.
+  /// The authenticators that can be asked for consent.
   public var presence: (any PresenceService)? { presenceAuthority }
 
   /// The same, for those who guard something by it.
@@ -317,9 +317,9 @@ public final class KeychainDatabase: ItemStore {
 
   deinit { close() }
 
-  /// Moves what is in the log into the file, so that the file is all of the keychain once nobody has it open. SQLite does
-  /// so when the last connection goes, but waits for nobody. Who has not written, and owes nobody an
-  /// erasure, leaves everything as it is.
+  /// Moves what is in the log into the file, so that the file is all of the keychain once no process has it open. SQLite does
+  /// so when the last connection goes, but does not wait for others. An object that has not written, and has no
+  /// erasure due, leaves everything as it is.
   private func emptyLog() {
     guard hasWritten.load(ordering: .relaxed) || erasure.isDue else { return }
     _ = try? pool.withWriter { (connection) throws(StoreError) in

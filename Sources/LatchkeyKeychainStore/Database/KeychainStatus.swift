@@ -1,12 +1,12 @@
 public import LatchkeyKeychainModel
 
-/// What can be told of a keychain without opening any item.
+/// The state of a keychain that shows without opening any item.
 public struct KeychainStatus: Hashable, Sendable {
   /// Where the file is.
   public var path: String
   /// The format of the file.
   public var format: Int
-  /// What tells the keychain from others: 16 bytes.
+  /// The identifier of the keychain: 16 bytes.
   public var storeUUID: [UInt8]
   /// How many items there are of each class, in all access groups.
   public var items: [ItemClass: Int]
@@ -22,12 +22,12 @@ public struct KeychainStatus: Hashable, Sendable {
   public var failedAttempts: Int
   /// How many seconds the next passcode must wait.
   public var delayLeft: Double
-  /// What was found altered from outside; nil if nothing was.
+  /// The alteration from outside that was found; nil if there is none.
   public var damage: String?
 }
 
 extension KeychainDatabase {
-  /// What can be told of the keychain without opening any item. Damage is told and no error.
+  /// The state of the keychain that shows without opening any item. Damage is part of it and no error.
   public func status() throws(StoreError) -> KeychainStatus {
     try reading { (connection) throws(StoreError) in
       try readingSnapshot(connection) { (connection, known) throws(StoreError) in

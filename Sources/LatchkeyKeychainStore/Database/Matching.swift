@@ -4,7 +4,7 @@ import LatchkeyUserPresence
 /// One row that a query matched.
 struct Match {
   var row: ItemRow
-  /// What it holds; nil if the keys are not there now, and its tags said that it matches.
+  /// Its content; nil if the keys are not there now, and its tags decided that it matches.
   var content: ItemContent?
   var data: [UInt8]?
   /// Whether the data waits for consent.
@@ -16,12 +16,12 @@ struct Matching {
   var plan: QueryPlan
   /// Rows from this number on do not count.
   var end: Int64?
-  /// Where rows are looked for, and what is wanted of them.
+  /// The search that the rows belong to.
   let search: Search
 
   /// The matches in the order of their adding, at most as many as `limit`.
   ///
-  /// - Throws: `.locked` if one that matches, or of which it cannot be told, is locked; `.damaged`.
+  /// - Throws: `.locked` if one that matches, or of which that cannot be decided, is locked; `.damaged`.
   func collect(limit: Int?) throws(StoreError) -> [Match] {
     do throws(StoreError) {
       return try rows(limit)
@@ -145,7 +145,7 @@ struct Matching {
     return statement
   }
 
-  /// Puts that tag first which fewer rows have, as far as a short look tells.
+  /// Puts that tag first which fewer rows have, as far as a short look shows.
   private func moreTelling(
     _ first: AttributeTag, _ second: AttributeTag
   ) throws(StoreError) -> (AttributeTag, AttributeTag) {
@@ -191,7 +191,7 @@ struct Matching {
     return isAny
   }
 
-  /// What the clear columns say.
+  /// The decision by the clear columns.
   private func isInQuestion(_ statement: SQLStatement) throws(StoreError) -> Bool {
     if let end, try statement.integer(0) >= end { return false }
     guard try plan.clear.hold(statement) else { return false }
@@ -246,7 +246,7 @@ struct Matching {
 
   /// Whether a locked row matches.
   ///
-  /// - Throws: `error` if that cannot be told.
+  /// - Throws: `error` if that cannot be decided.
   private func holds(byTagsOf row: ItemRow, orElse error: StoreError) throws(StoreError) -> Bool {
     let tags = try Self.tags(of: row)
     var isOpen = false

@@ -7,7 +7,7 @@ extension WriteTransaction {
   /// - Parameters:
   ///   - row: the row as it will be.
   ///   - key: the tags of its primary key.
-  /// - Throws: `.duplicateItem` if another row has it; `.locked` if before the first unlock nobody can tell.
+  /// - Throws: `.duplicateItem` if another row has it; `.locked` if that cannot be decided before the first unlock.
   func requireUnique(_ row: ItemRow, _ key: PrimaryKeyTags) throws(StoreError) {
     if key.areShared { return }
     let isDevice = Accessibility.isUnderDeviceRoot(code: row.accessibility)

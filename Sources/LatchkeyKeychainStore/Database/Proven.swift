@@ -22,7 +22,7 @@ struct Proven: Sendable {
 
   static let whole = Proven(isWhole: true)
 
-  /// What stays proven after keychains have made `after` of `before`.
+  /// The parts that stay proven after keychains have made `after` of `before`.
   func carried(from before: HeaderSums?, to after: HeaderSums?) -> Proven {
     if isWhole { return self }
     guard let before, let after else { return Proven() }
@@ -49,7 +49,7 @@ struct Proven: Sendable {
 /// and that a search found all there is.
 final class Proof {
   private let parts: StoreParts
-  /// Which state of the file the call sees; nil where that cannot be told.
+  /// The state of the file that the call sees; nil where it has no mark.
   let commits: CommitMark?
   private(set) var proven: Proven
   /// A part that does not add up. The others may be read, and nothing may be written.
@@ -89,7 +89,7 @@ final class Proof {
       }
       proven.brokenChunks.insert(chunk)
     }
-    // What it lacks cannot be told by the sum any more, but the audit log still knows an item's newest version.
+    // The sum does not name a missing row any more, but the audit log still knows an item's newest version.
     let log: Freshness
     if let freshness { log = freshness } else { log = try Freshness(connection, parts, header.state.audit) }
     freshness = log
@@ -188,7 +188,7 @@ final class Proof {
     do {
       try everything(connection, header)
     } catch .damaged {
-      // Then what is wanted is proven alone.
+      // Then the rows of the call are proven alone.
     }
   }
 

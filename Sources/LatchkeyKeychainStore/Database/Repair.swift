@@ -18,7 +18,7 @@ struct Repair {
 
   /// Must be called in a writing transaction; the header that it gives is stored already.
   ///
-  /// - Throws: `.damaged` where it cannot be told which key records are in force, and where the header is lost and what is
+  /// - Throws: `.damaged` where it cannot be decided which key records are in force, and where the header is lost and what is
   ///   not proven is not accepted.
   func perform() throws(StoreError) -> (report: VerificationReport, header: Header) {
     var report = VerificationReport()
@@ -81,7 +81,7 @@ struct Repair {
     (latchkey keychain verify --repair --accept-unproven)
     """)
 
-  /// What is stored where nothing is left of the header: nothing that only it knew is taken for granted.
+  /// The header to store where nothing is left of the old one: nothing that only the old one held is assumed.
   private func stateWithoutHeader(
     _ records: [KeyRecord], _ position: AuditPosition, _ report: inout VerificationReport
   ) throws(StoreError) -> HeaderState {
@@ -167,7 +167,7 @@ struct Repair {
     (try? CheckedRecords(records, seal: parts.ring.seal, minimumRounds: parts.ring.cost.minimumRounds)) != nil
   }
 
-  /// The rows that are kept; the others are deleted.
+  /// The rows that stay; the others are deleted.
   private func rows(
     _ log: Freshness, _ sound: Sound, isHeaderThere: Bool, _ report: inout VerificationReport
   ) throws(StoreError) -> [ItemRow] {
@@ -288,7 +288,7 @@ private struct Sound {
     marks = found.filter { sound.contains(sums.chunk(of: $0.key)) }
   }
 
-  /// What of a query can be read.
+  /// The part of a query that can be read.
   private static func walk(
     _ sql: String, _ connection: Connection, _ body: (Int64, [UInt8]) -> Void
   ) throws(StoreError) {
@@ -308,7 +308,7 @@ private struct Sound {
   }
 }
 
-/// What a repair did with one item.
+/// The outcome of a repair for one item.
 public struct RepairedItem: Hashable, Sendable {
   /// The number of its row.
   public var row: Int64
@@ -316,7 +316,7 @@ public struct RepairedItem: Hashable, Sendable {
   public var uuid: [UInt8]?
   /// Its class, if that could be read.
   public var itemClass: ItemClass?
-  /// Why it was dropped; nil if it was kept.
+  /// Why it was dropped; nil if it stays.
   public var reason: String?
   /// Whether what was kept is proven to be the newest version. Without the header that it stands in, nothing is.
   public var isProven = true

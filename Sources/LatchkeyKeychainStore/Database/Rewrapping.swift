@@ -10,7 +10,7 @@ import LatchkeyUserPresence
 struct Rewrapping {
   private let rotation: KeyRotation
   private let before: StoreParts
-  /// What the keychain works with once this is committed.
+  /// The parts that the keychain works with once this is committed.
   let after: StoreParts
   private let progress: @Sendable (RotationProgress) -> Void
 

@@ -2,16 +2,16 @@ import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 import Synchronization
 
-/// Tells an old copy of a keychain's file by a counter in hardware, which only grows.
+/// Detects an old copy of a keychain's file by a counter in hardware, which only grows.
 ///
 /// The header's generation is what the counter said. Both go up by one at each unlock and each change of the passcode, and
 /// without a passcode when a process first opens it, the file first: after a crash between the two the file is one ahead, which is accepted and made good at the next time. A
 /// file that is behind is an old copy. Other writes do not count, since the hardware wears: a copy made since the last
-/// unlock is not told.
+/// unlock is not noticed.
 struct RollbackGuard: Sendable {
   let counter: any HardwareCounter
 
-  /// Judges a file that is being opened.
+  /// Verifies a file that is being opened.
   ///
   /// - Throws: `.rolledBack` for an old copy; `.damaged` for one that is ahead of the hardware; `.hardware`.
   func judge(generation: UInt64, path: String) throws(StoreError) {

@@ -3,9 +3,9 @@ import LatchkeyKeychainModel
 import LatchkeySystem
 
 extension RootKeyReplacement {
-  /// Judges whether the file can be replaced: no other keychain may depend on it.
+  /// Verifies that the file can be replaced: no other keychain may depend on it.
   ///
-  /// - Throws: `.configuration`; `.readOnly` where its folder takes no file.
+  /// - Throws: `.configuration`; `.readOnly` where its folder cannot be written.
   func judge(_ mark: UsedMark, of uuid: [UInt8]) throws(StoreError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { throw FilePaths.error(errno, at: path) }

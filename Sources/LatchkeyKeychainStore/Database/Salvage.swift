@@ -21,7 +21,7 @@ package enum SalvageStep: String, CaseIterable, Sendable {
 }
 
 /// Makes a new file of what can be read in the pages of a keychain's, where SQLite cannot: one bad page costs at most what
-/// stands on it. Rows prove themselves, and are judged as in every repair. The new file takes the old one's place in one
+/// stands on it. Rows prove themselves, and are verified as in every repair. The new file takes the old one's place in one
 /// step, so that a process that ends before that has changed nothing.
 struct Salvage {
   private let configuration: KeychainDatabase.Configuration
@@ -46,7 +46,7 @@ struct Salvage {
   ///
   /// - Parameters:
   ///   - passcode: the passcode, if one is set.
-  ///   - acceptsUnproven: whether what is authentic is kept where the header is lost.
+  ///   - acceptsUnproven: whether authentic content stays where the header is lost.
   ///   - open: the keys of this keychain, if they are open already.
   /// - Throws: `.damaged` if the key records are gone, or not those in force, or if the header is lost and what is not proven is
   ///   not accepted; `.locked`, `.wrongPasscode`; `.busy` if others have the keychain open.
@@ -112,7 +112,7 @@ struct Salvage {
     }
   }
 
-  /// The same where SQLite does not take the file for a database any more: the log is played in here. The lock is refused
+  /// The same where SQLite does not accept the file as a database any more: the log is played in here. The lock is refused
   /// while a process has the file open that opened it before that was so.
   private func holdWithoutSQLite() throws(StoreError) -> Held {
     let lock = try DatabaseLock(path: path)
@@ -162,7 +162,7 @@ struct Salvage {
     }
   }
 
-  // MARK: What is believed
+  // MARK: Trusted content
 
   /// The root key in force and the UUID, and the newest header that keychains of one of the root keys wrote; without one the root key
   /// is that of the key records.
@@ -222,7 +222,7 @@ struct Salvage {
   }
 
   /// The records that the header names. Without a header those that the audit log names last, or else those of the table; the
-  /// repair judges whether the log holds.
+  /// repair verifies the log.
   private func inForce(_ sets: [[KeyRecord]], _ header: Header?, _ carving: Carving) -> [KeyRecord]? {
     let named = carving.audit.filter { $0.value[3].bytes?.count == AuditTable.keysSize }.max { $0.key < $1.key }
     let digest = header?.state.slotsDigest ?? named?.value[3].bytes
@@ -271,7 +271,7 @@ struct Salvage {
     }.get()
   }
 
-  /// What the index says of each row; where it says several things, what it says of those that are kept.
+  /// The marks of the rows in the index; where it has several for one row, that of the row that stays.
   private func marks(_ carving: Carving, _ rows: [ItemRow]) -> [Int64: [UInt8]] {
     var marks = carving.marks.compactMapValues(\.last)
     for row in rows where carving.marks[row.id]?.contains(row.mark) == true { marks[row.id] = row.mark }

@@ -11,23 +11,23 @@ struct Search {
   let connection: Connection
   let proof: Proof
   let header: Header
-  /// What happens to a row that matches and is locked: finding it is an error, deleting it is not.
+  /// The outcome for a row that matches and is locked: finding it is an error, deleting it is not.
   var takesLocked = false
   var wantsData: Bool
   /// Whether the keys of the enclave are wanted that rows keep, if not all data.
   var wantsEnclaveKeys = false
-  /// Which constrained rows do not count. It must ask nobody.
+  /// Which constrained rows do not count. It must ask no user.
   var leavesOut: ((StoredControl) -> Bool)?
 
   /// The matches in the order of their adding, at most as many as `limit`.
   ///
-  /// - Throws: `.locked` if one that matches, or of which it cannot be told, is locked; `.damaged`.
+  /// - Throws: `.locked` if one that matches, or of which that cannot be decided, is locked; `.damaged`.
   func collect(limit: Int?) throws(StoreError) -> [Match] {
     let tags = parts.tags
     let plans = query.plans(tags, header.state)
     var matches: [Match] = []
     for plan in plans {
-      // With as many as are wanted already, only those that were added before them count.
+      // With as many as the query asks for already, only those that were added before them count.
       let end = matches.count < limit ?? .max ? nil : matches.last?.row.id
       matches += try matching(plan, end).collect(limit: limit)
     }
@@ -48,7 +48,7 @@ struct Search {
   private func requireNothingHidden(_ plan: QueryPlan?) throws(StoreError) {
     guard query.wantsRows(underDeviceRoot: false, header.state) else { return }
     if case .uniqueTags(let tags)? = plan?.route {
-      // Where a primary key is taken under the one root, it is free under the other.
+      // Where a primary key is in use under the one root, it is free under the other.
       var isSettled = true
       for tag in tags where isSettled { isSettled = try ItemTable.id(ofUniqueTag: tag, connection) != nil }
       if isSettled { return }

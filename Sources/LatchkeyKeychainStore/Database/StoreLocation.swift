@@ -89,7 +89,7 @@ struct StoreLocation {
     }
   }
 
-  /// Who can rename a folder above the file can exchange the file: every one up to the root is judged.
+  /// A user who can rename a folder above the file can exchange the file: every folder up to the root is checked.
   private static func judgeFolder(_ folder: String) throws(StoreError) {
     guard let buffer = realpath(folder, nil) else { throw FilePaths.error(errno, at: folder) }
     defer { free(buffer) }

@@ -18,7 +18,7 @@ struct StoreOpening {
     }
   }
 
-  /// What a failure means where a keychain is known to have been: then "none" and "something else" are its loss.
+  /// The meaning of a failure where a keychain is known to have been: then "none" and "something else" are its loss.
   private static func loss(_ configuration: KeychainDatabase.Configuration, _ error: StoreError) -> StoreError {
     let path = StoreLocation.standardized(configuration.path)
     guard error == .notAKeychain(path: path) || error == StoreLocation.noKeychain(path),
@@ -29,7 +29,7 @@ struct StoreOpening {
     return mark.loss(path, markedBy: found)
   }
 
-  /// Judges a place where no file stands, or an empty one, before anything is made or opened there.
+  /// Checks a place where no file stands, or an empty one, before anything is made or opened there.
   ///
   /// - Throws: `.damaged` where a keychain is known to have been, and where the log of one is.
   static func judgeAbsence(_ configuration: KeychainDatabase.Configuration) throws(StoreError) {
@@ -86,7 +86,7 @@ struct StoreOpening {
       }.get()
       // Before anything in a new one is acknowledged.
       try Self.settle(parts.mark ?? mark, parts.uuid, verified, configuration)
-      // Without a header that reads there is nothing to judge, and it opens to be looked at.
+      // Without a readable header there is nothing to verify, and the keychain opens for inspection.
       if let rollback, !configuration.takesOldCopies, verified.damage == nil || verified.header.state.generation > 0 {
         try rollback.judge(generation: verified.header.state.generation, path: path)
       }
@@ -99,7 +99,7 @@ struct StoreOpening {
 
   // MARK: Opening the file
 
-  /// What the file is, before anything about it is changed.
+  /// The kind of the file, before anything about it is changed.
   private static func look(
     _ pool: ConnectionPool, _ configuration: KeychainDatabase.Configuration
   ) throws(StoreError) -> StoreSchema.Found {

@@ -2,7 +2,7 @@ import Crypto
 import LatchkeyKeychainModel
 import Synchronization
 
-/// What every part of an open keychain works with: its keys and what is made of them once.
+/// The keys of an open keychain, and the objects that are made of them once.
 final class StoreParts: Sendable {
   let path: String
   let ring: KeyRing
@@ -18,9 +18,9 @@ final class StoreParts: Sendable {
   /// Marks the representations of the enclave's keys.
   let enclaveSeal: RepresentationSeal
   let now: @Sendable () -> Double
-  /// Tells old copies of the file; nil without a counter in hardware.
+  /// Detects old copies of the file; nil without a counter in hardware.
   let rollback: RollbackGuard?
-  /// Tells that a keychain was here.
+  /// Marks that a keychain was here.
   let mark: UsedMark?
   private let deviceTags: IndexTags
   /// Those of the rows under the user root, made once for each key.
@@ -46,7 +46,7 @@ final class StoreParts: Sendable {
     enclaveSeal = RepresentationSeal(ring: ring)
   }
 
-  /// What makes the rows' tags, as the ring has its keys now.
+  /// The tags of rows under the keys that the ring has now.
   var tags: RowTags {
     switch ring.userIndex {
     case .device:

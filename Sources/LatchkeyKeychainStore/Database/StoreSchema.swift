@@ -5,7 +5,7 @@ enum StoreSchema {
   /// "KC1" and a zero, in the database file's own header, so that a keychain is known from other databases.
   static let applicationID: Int64 = 0x4B43_3100
 
-  /// What stands in the database, in the words in which it stands there.
+  /// The tables of the database, as SQL.
   static let statements = tables + [indexWithMarks]
 
   /// The index of UUIDs in formats 1 and 2.
@@ -51,10 +51,10 @@ enum StoreSchema {
     try connection.run(indexWithMarks)
   }
 
-  /// What the file at hand is.
+  /// The kind of a file.
   enum Found { case nothing, keychain }
 
-  /// Tells an empty database from a keychain, and a keychain from anything else: what it was at one instant, even while somebody
+  /// Distinguishes an empty database from a keychain, and a keychain from anything else: what it was at one instant, even while somebody
   /// makes it.
   ///
   /// - Throws: `.notAKeychain` for another program's database, `.newerFormat`, `.damaged` if the tables are not the
@@ -71,7 +71,7 @@ enum StoreSchema {
     if let format, format > StoreFormat.current {
       throw .newerFormat(path: connection.path, found: Int(clamping: format), known: Int(StoreFormat.current))
     }
-    // A header that does not tell the format is damage of its own.
+    // A header without a format is damage of its own.
     let isEarlier = format.map { $0 < StoreFormat.withSums } ?? found.contains(indexOfUUIDs)
     guard found == Set(tables + [isEarlier ? indexOfUUIDs : indexWithMarks]) else {
       throw .damaged("the tables of \(connection.path) are not those of a keychain")

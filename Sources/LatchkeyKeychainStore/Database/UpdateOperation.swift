@@ -30,7 +30,7 @@ struct UpdateOperation: Sendable {
     /// The row's mark when it was.
     var mark: [UInt8]
     var data: [UInt8]?
-    /// What seals it under the control that it has, if it keeps that.
+    /// The seal under its present control, if that stays.
     var sealing: ConstraintSealer.Sealing?
   }
 
@@ -42,7 +42,7 @@ struct UpdateOperation: Sendable {
     let inserted: [AttributeTag]
   }
 
-  /// Performs it and tells how many items it changed; nil, with nothing written, if one is there that nobody has consented
+  /// Performs the update and returns the number of changed items; nil, with nothing written, if one is there that nobody has consented
   /// to yet.
   func perform(in transaction: inout WriteTransaction) throws(StoreError) -> Int? {
     let parts = transaction.parts

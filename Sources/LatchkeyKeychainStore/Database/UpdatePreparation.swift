@@ -18,10 +18,10 @@ struct UpdatePreparation {
     self.gate = gate
   }
 
-  /// What seals under the new access control, if the update gives one with constraints. Nobody is asked.
+  /// The seal under the new access control, if the update sets one with constraints. No user is asked.
   func sealing(_ parts: StoreParts) throws(StoreError) -> UpdateOperation.NewControl? {
     guard let asked = changes.accessControl, asked.isConstrained else { return nil }
-    // What makes no sense is told before what cannot be met.
+    // Contradictions are reported before constraints that cannot be met.
     _ = try ItemRules.accessControl(
       asked, changes.accessibility, otherwise: asked, synchronizable: changes.isSynchronizable ?? false)
     guard let prepared = try gate.prepare(asked) else { return nil }
@@ -35,7 +35,7 @@ struct UpdatePreparation {
     var asked: [ItemRow] = []
     for match in matches where try match.row.control.guardsData {
       let control = try match.row.storedControl
-      // What the update must not do fails before anybody is asked.
+      // A forbidden change fails before a user is asked.
       try KeptKeys.check(changes, keepsKey: false)
       if gate.leavesOut(control) {
         consented.leftOut.insert(control)
@@ -58,7 +58,7 @@ struct UpdatePreparation {
     self.consented = consented
   }
 
-  /// What seals under the control that an item has already, as it was stored.
+  /// The seal under the control that an item has already, as it was stored.
   private mutating func sealing(
     again control: StoredControl, _ parts: StoreParts
   ) throws(StoreError) -> ConstraintSealer.Sealing {

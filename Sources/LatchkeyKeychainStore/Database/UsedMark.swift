@@ -4,7 +4,7 @@ import LatchkeyByteCoding
 import LatchkeyKeychainModel
 import LatchkeySystem
 
-/// What tells that a keychain was made at a place: a small file beside the root key. Where it says so and the database is
+/// The mark of a place where a keychain was made: a small file beside the root key. Where it says so and the database is
 /// empty or gone, the keychain was lost or taken away, and no new one takes its place unseen.
 ///
 /// "LKU2", then 32 bytes for each keychain: its UUID, and a MAC of that and its place under a key from the root key. Who has
@@ -54,7 +54,7 @@ struct UsedMark: Sendable {
     return nil
   }
 
-  /// The UUID of the keychain that was made here last, if a mark tells.
+  /// The UUID of the keychain that was made here last, if a mark names it.
   func uuid() throws(StoreError) -> [UInt8]? {
     for path in paths {
       if let ours = try tags(at: path)?.last(where: { isOurs($0, at: path) }) { return Array(ours.prefix(16)) }
@@ -68,12 +68,12 @@ struct UsedMark: Sendable {
     return nil
   }
 
-  /// Takes out what marks this keychain by another root key.
+  /// Removes the marks of this keychain by other root keys.
   func forgetOtherRoots(of uuid: [UInt8]) throws(StoreError) {
     for path in paths { try keep(at: path) { !$0.starts(with: uuid) || isOurs($0, at: path) } }
   }
 
-  /// Takes out what marks this keychain by this root key.
+  /// Removes the mark of this keychain by this root key.
   func forget(_ uuid: [UInt8]) throws(StoreError) {
     for path in paths { try keep(at: path) { !$0.starts(with: uuid) || !isOurs($0, at: path) } }
   }
@@ -159,7 +159,7 @@ struct UsedMark: Sendable {
 }
 
 extension UsedMark {
-  /// What to say where a mark stands and the keychain does not.
+  /// The error where a mark stands and the keychain does not.
   func loss(_ path: String, markedBy mark: String) -> StoreError {
     guard FilePaths.size(path) < DatabasePages.smallest else {
       return .damaged(

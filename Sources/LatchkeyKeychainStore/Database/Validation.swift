@@ -9,7 +9,7 @@ struct Validation {
   let commits: CommitMark?
   /// For files without such a mark: whether this connection saw a change by another since it last asked.
   let isUnchanged: Bool
-  /// Takes over the key records of this state.
+  /// Adopts the key records of this state.
   let adopt: ([KeyRecord], Header) throws(StoreError) -> Void
 
   /// The state that this transaction sees. Damage is part of it and no error here.

@@ -3,9 +3,9 @@ import LatchkeyEnclaveKeys
 public import LatchkeyKeychainModel
 import LatchkeyUserPresence
 
-/// What a verification or a repair found.
+/// The result of a verification or a repair.
 public struct VerificationReport: Hashable, Sendable {
-  /// What does not hold, in words; empty if all holds.
+  /// Each part that does not hold, in words; empty if all holds.
   public var findings: [String] = []
   /// How many items were looked at.
   public var itemsChecked = 0
@@ -14,7 +14,7 @@ public struct VerificationReport: Hashable, Sendable {
   public var itemsLocked = 0
   /// How many items a repair dropped because they were not authentic.
   public var itemsDropped = 0
-  /// What a repair did with each item.
+  /// The outcome of a repair for each item.
   public var items: [RepairedItem] = []
   /// Where a repair put the damaged file as it was; nil if nothing was changed.
   public var aside: String?
@@ -118,7 +118,7 @@ struct Verification {
     }
   }
 
-  /// What only consent opens is judged from outside; a key of the enclave, by the keychain's word in it.
+  /// Content that only consent opens is verified from outside; a key of the enclave, by the keychain's seal in it.
   private func judgeData(_ row: ItemRow, _ content: ItemContent, _ keys: ClassKeys) throws(StoreError) {
     let control = try row.control
     if control.guardsData {

@@ -1,6 +1,6 @@
 import LatchkeyKeychainModel
 
-/// What several writers share: one transaction of the database, one header, one commit.
+/// One transaction of the database, one header and one commit, shared by several writes.
 ///
 /// A request that fails before it has written anything leaves the transaction as it was. One that fails while it writes
 /// spoils it: then everything in it is rolled back.
@@ -19,11 +19,11 @@ struct WriteTransaction {
   let time: Int64
   /// Key records that are in force once the transaction is committed.
   private(set) var newSlots: [KeyRecord]?
-  /// What the header is sealed by from this transaction on, if the root key is another one then.
+  /// The parts that seal the header from this transaction on, if the root key changes.
   var nextParts: StoreParts?
   /// Whether something secret was deleted or replaced, which the log still has until it is emptied.
   private(set) var erases = false
-  /// What the requests lean on.
+  /// The proof of the rows that the requests read.
   let proof: Proof
 
   init(_ connection: Connection, _ parts: StoreParts, _ header: Header, _ proof: Proof) {
@@ -207,7 +207,7 @@ struct WriteTransaction {
 
   mutating func log(_ event: AuditEvent, item: [UInt8]? = nil, version: Int64? = nil) throws(StoreError) {
     try writing { (transaction) throws(StoreError) in
-      // Should the header be lost, the log tells which key records are in force.
+      // Should the header be lost, the log names the key records in force.
       let keys =
         item == nil && transaction.newSlots != nil
         ? Array(transaction.header.state.slotsDigest.prefix(AuditTable.keysSize)) : nil
@@ -217,8 +217,8 @@ struct WriteTransaction {
     }
   }
 
-  /// Logs an unlock by a passcode that nobody has typed, unless the last entry tells of an unlock within the hour before: a service
-  /// that unlocks again and again does not push out what the log tells of items.
+  /// Logs an unlock by a passcode that was not typed, unless the last entry is an unlock within the hour before: a service
+  /// that unlocks again and again does not push the entries of items out of the log.
   mutating func logTrustedUnlock() throws(StoreError) {
     let last = try AuditTable.last(header.state.audit, connection, parts.auditChain)
     if let last, last.event == .unlocked, (0..<3_600_000).contains(time - last.time) { return }
