@@ -48,11 +48,8 @@ struct IdentityAddition {
       let pair = Identities.Pair(certificate: storedCertificate, key: storedKey)
       return try ItemResult(request, in: session).object(for: [pair.item])
     } catch {
-      if isNew {
-        try inStore { () throws(StoreError) in
-          _ = try session.store.delete(ItemQuery(storedCertificate.reference), as: session.entitlements)
-        }
-      }
+      // The call reports its first error, even if the certificate cannot be deleted.
+      if isNew { _ = try? session.store.delete(ItemQuery(storedCertificate.reference), as: session.entitlements) }
       throw error
     }
   }

@@ -88,11 +88,8 @@ extension KeyPairRequest {
         let item = try privateHalf.adding(key, in: session)
         return key.stored(as: item.reference)
       } catch {
-        if let added {
-          try inStore { () throws(StoreError) in
-            _ = try session.store.delete(ItemQuery(added), as: session.entitlements)
-          }
-        }
+        // The call reports its first error, even if the public half cannot be deleted.
+        if let added { _ = try? session.store.delete(ItemQuery(added), as: session.entitlements) }
         throw error
       }
     }

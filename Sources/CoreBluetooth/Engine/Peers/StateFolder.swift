@@ -115,5 +115,10 @@ final class FileLock: Sendable {
 
   fileprivate init(file: Int32) { self.file = file }
 
-  deinit { close(file) }
+  deinit {
+    // Closing alone would not do: a program that this process is starting has a copy of the descriptor until it runs, and the
+    // lock with it.
+    flock(file, LOCK_UN)
+    close(file)
+  }
 }
