@@ -4,7 +4,7 @@ import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
 /// Plays the input to a host that is powered on and has two links: packets of its controller, PDUs of its peers, its
-/// clients' wishes, and time.
+/// clients' requests, and time.
 ///
 /// Whatever comes: nothing traps, what one input brings forth is bounded, every procedure ends exactly once, and a host
 /// that was stopped waits for nothing.
@@ -88,12 +88,12 @@ private struct FuzzedHost: ~Copyable {
       host.handleTimeout(now: now)
       settle()
     default:
-      wish(parameters)
+      request(parameters)
       settle()
     }
   }
 
-  private mutating func wish(_ parameters: [UInt8]) {
+  private mutating func request(_ parameters: [UInt8]) {
     var reader = ByteReader(parameters)
     guard let kind = try? reader.uint8("kind"), let number = try? reader.uint8("number") else { return }
     let client = clients[Int(number) % clients.count]

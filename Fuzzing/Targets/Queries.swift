@@ -125,7 +125,7 @@ private struct ValueSource {
         """) ?? Data()
 }
 
-/// A keychain in memory, without lock and without secrets' keys: what stands behind the calls is not what is judged.
+/// A keychain in memory, without lock and without secrets' keys: what stands behind the calls is not under test.
 private final class MemoryStore: ItemStore, @unchecked Sendable {
   private var items: [StoredItem] = []
   private var added: UInt8 = 0

@@ -5,8 +5,8 @@ import LatchkeyCertificateAuthority
 import LatchkeyCertificateTrust
 import LatchkeyKeychainModel
 
-/// Reads the input as a signing request, and as certificates one after the other, the leaf first: judged by a root that the input's
-/// maker has no key of, nothing is trusted but what that root's issuer has signed; judged by their own last one, whatever comes of it
+/// Reads the input as a signing request, and as certificates one after the other, the leaf first: evaluated by a root that the input's
+/// maker has no key of, nothing is trusted but what that root's issuer has signed; evaluated by their own last one, whatever comes of it
 /// ends. Nobody is asked for a chain longer than the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTrustedChains(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

@@ -23,7 +23,7 @@ package enum ExitStatus: Int32, CaseIterable {
   case tryLater = 75
   /// It is not permitted.
   case notPermitted = 77
-  /// The user has cancelled at the terminal, by ^C (128 and SIGINT).
+  /// The user has canceled at the terminal, by ^C (128 and SIGINT).
   case interrupted = 130
 }
 

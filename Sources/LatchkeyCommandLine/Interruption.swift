@@ -3,11 +3,11 @@ import Foundation
 package import LatchkeyKeychainModel
 import Synchronization
 
-/// Handles SIGINT and SIGTERM: the command's task is cancelled, so that it ends as after any failure, with links and
+/// Handles SIGINT and SIGTERM: the command's task is canceled, so that it ends as after any failure, with links and
 /// advertisements closed; then the process ends with 128 and the signal's number, as shells expect.
 package enum Interruption {
   private static let signals = [SIGINT, SIGTERM]
-  /// Cancelled by the first signal.
+  /// Canceled by the first signal.
   private static let arrival = Cancellation()
 
   /// Runs `body`, which blocks while a user is asked; a signal cancels `cancellation` meanwhile.

@@ -75,7 +75,7 @@ package enum TerminalQuestion {
   package static func failure(_ error: PresenceError, option: String, absence: String) -> CommandFailure {
     switch error {
     case .notInteractive: CommandFailure(.usage, absence)
-    case .userCancel, .appCancel, .systemCancel: CommandFailure(.interrupted, "\(option): cancelled")
+    case .userCancel, .appCancel, .systemCancel: CommandFailure(.interrupted, "\(option): canceled")
     default: CommandFailure(.usage, "\(option): \(error)")
     }
   }

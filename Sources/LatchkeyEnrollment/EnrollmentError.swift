@@ -5,7 +5,7 @@ public import Security
 public enum EnrollmentError: Error, Hashable, Sendable {
   /// The server refused and returned the reason.
   case problem(Problem)
-  /// The documented service refused: the HTTP status, and its text.
+  /// The legacy service refused: the HTTP status, and its text.
   case refused(status: Int, String)
   /// The server could not be reached, or its response was meaningless; the request was not carried out.
   case unreachable(String)
@@ -31,11 +31,11 @@ public enum EnrollmentError: Error, Hashable, Sendable {
 }
 
 extension EnrollmentError {
-  /// The message for the user. The cases of `Examples/002-sealed-transfer` have its texts (`Documented`).
+  /// The message for the user. The cases of `Examples/002-sealed-transfer` have its texts (`LegacyEnrollment`).
   public var userMessage: String {
     switch self {
-    case .cannotVerify: Documented.cannotVerify
-    case .cannotInterpret: Documented.cannotInterpret
+    case .cannotVerify: LegacyEnrollment.cannotVerify
+    case .cannotInterpret: LegacyEnrollment.cannotInterpret
     case .problem(let problem): problem.detail ?? problem.title
     case .refused(_, let detail): detail
     case .unreachable(let detail): "The server cannot be reached: \(detail)"
@@ -54,7 +54,7 @@ extension EnrollmentError {
   /// The title above ``userMessage``.
   public var userTitle: String {
     switch self {
-    case .cannotVerify, .cannotInterpret, .untrustedServer: Documented.unsecureConnection
+    case .cannotVerify, .cannotInterpret, .untrustedServer: LegacyEnrollment.unsecureConnection
     default: "Request Failed"
     }
   }

@@ -43,7 +43,7 @@ public struct ServerConfiguration: Sendable {
   /// The limits per peer.
   public var limits = ServerLimits()
   /// The old service's routes (`Examples/002-sealed-transfer`); nil, the default, disables them.
-  public var documented: DocumentedService?
+  public var legacyService: LegacyEnrollmentService?
   /// The clock.
   public var clock: @Sendable () -> Date = { Date() }
   /// The metrics; shared with all other code in this process that counts.
@@ -108,7 +108,7 @@ public struct ServerPolicy: Sendable {
   /// The seconds after its registration before a new approval key is valid for transfers.
   public var approvalCoolDown: Int64 = 0
   /// The seconds that a transfer's date may lie ahead. None may be before the current UTC day. Applies to the old service's
-  /// transfers, too, unless ``DocumentedService/allowsAnyDate``.
+  /// transfers, too, unless ``LegacyEnrollmentService/allowsAnyDate``.
   public var transferDateAhead: Int64 = 90 * 86_400
   /// The trusted authorities for keys in a TPM.
   public var attestationTrust = AttestationTrust.nothing
@@ -184,9 +184,9 @@ public struct ServerLimits: Sendable {
 
 /// The old service of `Examples/002-sealed-transfer`, for clients that cannot be changed. Weaknesses that an old client does
 /// not depend on are closed, and each can be reopened by a switch.
-public struct DocumentedService: Sendable {
+public struct LegacyEnrollmentService: Sendable {
   /// The keys of the envelope: one pair in every copy of the old client.
-  public var keys: DocumentedKeys
+  public var keys: LegacyEnvelopeKeys
   /// The number of digits of an account number, which makes the MAC's text unambiguous. Nil: any text, as in the old service.
   public var accountDigits: Int? = 12
   /// The seconds that a transfer's date may lie from now, which bounds how long a message is valid; nil: as
@@ -202,6 +202,6 @@ public struct DocumentedService: Sendable {
   /// lacks.
   public var allowsUnapproved = false
 
-  /// Creates the documented service with these keys, with its weaknesses closed as far as old clients permit.
-  public init(keys: DocumentedKeys) { self.keys = keys }
+  /// Creates the legacy service with these keys, with its weaknesses closed as far as old clients permit.
+  public init(keys: LegacyEnvelopeKeys) { self.keys = keys }
 }

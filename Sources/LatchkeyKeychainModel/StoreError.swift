@@ -72,7 +72,7 @@ extension StoreError: CustomStringConvertible {
         "the keychain was not unlocked yet, and the item is accessible \(accessibility.commandName): give the passcode, by "
           + "LATCHKEY_PASSCODE_FILE say"
       case (nil, .beforeFirstUnlock):
-        "the keychain was not unlocked yet, and whether a hidden item matches cannot be told: give the passcode, by "
+        "the keychain was not unlocked yet, and whether a hidden item matches is unknown: give the passcode, by "
           + "LATCHKEY_PASSCODE_FILE say"
       case (let accessibility?, _):
         "the keychain is locked, and the item is accessible \(accessibility.commandName): unlock it"

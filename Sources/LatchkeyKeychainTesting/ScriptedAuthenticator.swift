@@ -95,7 +95,7 @@ public final class ScriptedAuthenticator: Authenticator {
       defer { state.blocked = [] }
       return state.blocked
     }
-    for seat in blocked { seat.signal() }
+    for semaphore in blocked { semaphore.signal() }
   }
 
   /// Waits until the number of requests reaches `times`.
@@ -126,17 +126,17 @@ public final class ScriptedAuthenticator: Authenticator {
 
   /// Returns the next verdict.
   public func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) -> PresenceProof {
-    let seat = DispatchSemaphore(value: 0)
+    let semaphore = DispatchSemaphore(value: 0)
     let (verdict, waits, watchers) = state.withLock { state -> (Verdict, Bool, [DispatchSemaphore]) in
       state.reasons.append(attempt.reason)
       let verdict = state.verdicts.isEmpty ? state.otherwise : state.verdicts.removeFirst()
-      if state.isBlocking { state.blocked.append(seat) }
+      if state.isBlocking { state.blocked.append(semaphore) }
       let count = state.reasons.count
       defer { state.watchers.removeAll { $0.times <= count } }
       return (verdict, state.isBlocking, state.watchers.filter { $0.times <= count }.map(\.semaphore))
     }
     for watcher in watchers { watcher.signal() }
-    if waits { attempt.cancellation.withHandler(onCancel: { seat.signal() }, { seat.wait() }) }
+    if waits { attempt.cancellation.withHandler(onCancel: { semaphore.signal() }, { semaphore.wait() }) }
     if attempt.cancellation.isCancelled { throw .appCancel }
     if case .fails(let error) = verdict { throw error }
     return .asserted

@@ -60,7 +60,7 @@ public final class ScriptedPrompter: PresencePrompter {
       defer { state.blocked = [] }
       return state.blocked
     }
-    for seat in blocked { seat.signal() }
+    for semaphore in blocked { semaphore.signal() }
   }
 
   /// Waits until the number of questions reaches `times`.
@@ -78,17 +78,17 @@ public final class ScriptedPrompter: PresencePrompter {
   public func answer(
     _ question: PresenceQuestion, cancellation: Cancellation
   ) throws(PresenceError) -> [UInt8] {
-    let seat = DispatchSemaphore(value: 0)
+    let semaphore = DispatchSemaphore(value: 0)
     let (answer, waits, watchers) = state.withLock { state -> (Answer, Bool, [DispatchSemaphore]) in
       state.questions.append(question)
       let answer = state.answers.isEmpty ? state.otherwise : state.answers.removeFirst()
-      if state.isBlocking { state.blocked.append(seat) }
+      if state.isBlocking { state.blocked.append(semaphore) }
       let count = state.questions.count
       defer { state.watchers.removeAll { $0.times <= count } }
       return (answer, state.isBlocking, state.watchers.filter { $0.times <= count }.map(\.semaphore))
     }
     for watcher in watchers { watcher.signal() }
-    if waits { cancellation.withHandler(onCancel: { seat.signal() }, { seat.wait() }) }
+    if waits { cancellation.withHandler(onCancel: { semaphore.signal() }, { semaphore.wait() }) }
     if cancellation.isCancelled { throw .appCancel }
     switch answer {
     case .types(let text): return Array(text.utf8)

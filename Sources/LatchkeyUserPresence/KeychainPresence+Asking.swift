@@ -17,17 +17,17 @@ extension KeychainPresence.Session {
     case ask(Asking)
   }
 
-  /// Returns the factors that `wish` requires: cached in this session, or else by a prompt. Prompts are serialized per session.
+  /// Returns the factors that `request` requires: cached in this session, or else by a prompt. Prompts are serialized per session.
   /// Concurrent callers with the same request share the result, failures included.
-  func obtain(_ wish: Wish, mayAsk: Bool, reason: String) throws(StoreError) -> Authorization {
+  func obtain(_ request: PresenceRequest, mayAsk: Bool, reason: String) throws(StoreError) -> Authorization {
     var arrival: (failures: Int, locks: Int)?
     while true {
       let turn = try state.withLock { (state) throws(StoreError) -> Turn in
         if state.isInvalidated { throw .presence(arrival == nil ? .invalidContext : .appCancel) }
         let known = arrival ?? (state.failures, state.locks)
         if known.locks != state.locks { throw .presence(.systemCancel) }
-        if let authorization = state.authorization(for: wish) { return .done(authorization) }
-        if state.failures > known.failures, let last = state.lastFailure, last.wish == wish { throw last.error }
+        if let authorization = state.authorization(for: request) { return .done(authorization) }
+        if state.failures > known.failures, let last = state.lastFailure, last.request == request { throw last.error }
         guard mayAsk, !state.options.interactionNotAllowed else {
           throw .presence(
             .notInteractive("somebody would have to be asked, and the call or its context forbids that: allow it"))
@@ -37,9 +37,9 @@ extension KeychainPresence.Session {
           if pthread_equal(asking.thread, pthread_self()) != 0 {
             throw .invalidParameter("a prompter's answer cannot wait for the context that asks it")
           }
-          let seat = DispatchSemaphore(value: 0)
-          state.waiting.append(seat)
-          return .wait(seat)
+          let semaphore = DispatchSemaphore(value: 0)
+          state.waiting.append(semaphore)
+          return .wait(semaphore)
         }
         let asking = Asking(cancellation: Cancellation(), thread: pthread_self(), locks: state.locks)
         state.asking = asking
@@ -47,44 +47,44 @@ extension KeychainPresence.Session {
       }
       switch turn {
       case .done(let authorization): return authorization
-      case .wait(let seat): seat.wait()
-      case .ask(let asking): try ask(wish, reason: reason, asking)
+      case .wait(let semaphore): semaphore.wait()
+      case .ask(let asking): try ask(request, reason: reason, asking)
       }
     }
   }
 
   /// Prompts for all missing factors, then wakes the waiting callers.
-  private func ask(_ wish: Wish, reason: String, _ asking: Asking) throws(StoreError) {
-    let result = Result { () throws(StoreError) in try askSteps(wish, reason: reason, asking) }
+  private func ask(_ request: PresenceRequest, reason: String, _ asking: Asking) throws(StoreError) {
+    let result = Result { () throws(StoreError) in try askSteps(request, reason: reason, asking) }
     let (failure, waiting) = state.withLock { state -> (StoreError?, [DispatchSemaphore]) in
       var failure: StoreError?
       if case .failure(let error) = result {
         // Only the session knows the reason of a cancellation, so the prompter's error is replaced.
         failure = asking.cancellation.isCancelled ? .presence(state.isInvalidated ? .appCancel : .systemCancel) : error
         state.failures += 1
-        state.lastFailure = (wish, failure ?? error)
+        state.lastFailure = (request, failure ?? error)
       }
       defer { (state.asking, state.waiting) = (nil, []) }
       return (failure, state.waiting)
     }
-    for seat in waiting { seat.signal() }
+    for semaphore in waiting { semaphore.signal() }
     if let failure { throw failure }
   }
 
-  private func askSteps(_ wish: Wish, reason: String, _ asking: Asking) throws(StoreError) {
+  private func askSteps(_ request: PresenceRequest, reason: String, _ asking: Asking) throws(StoreError) {
     let (given, hasPassword, own) = state.withLock {
-      ($0.counting(wish.admitted), $0.applicationPassword != nil, $0.options.prompter)
+      ($0.counting(request.admitted), $0.applicationPassword != nil, $0.options.prompter)
     }
     let prompter = own ?? presence.prompter
-    let steps = wish.requirement.steps(
-      given: given.intersection(wish.usable), usable: wish.usable, passcodeFirst: presence.biometry.isLockedOut)
+    let steps = request.requirement.steps(
+      given: given.intersection(request.usable), usable: request.usable, passcodeFirst: presence.biometry.isLockedOut)
     for step in steps {
       switch step {
-      case .biometry: try askBiometry(wish, reason: reason, prompter, asking)
+      case .biometry: try askBiometry(request, reason: reason, prompter, asking)
       case .passcode: try askPasscode(reason: reason, prompter, asking)
       case .biometryOrPasscode:
         do throws(StoreError) {
-          try askBiometry(wish, reason: reason, prompter, asking)
+          try askBiometry(request, reason: reason, prompter, asking)
         } catch {
           guard case .presence(let cause) = error, cause.leadsToPasscode, !asking.cancellation.isCancelled else {
             throw error
@@ -93,13 +93,13 @@ extension KeychainPresence.Session {
         }
       }
     }
-    if wish.wantsApplicationPassword, !hasPassword {
+    if request.wantsApplicationPassword, !hasPassword {
       try askApplicationPassword(reason: reason, prompter, asking)
     }
   }
 
   private func askBiometry(
-    _ wish: Wish, reason: String, _ prompter: (any PresencePrompter)?, _ asking: Asking
+    _ request: PresenceRequest, reason: String, _ prompter: (any PresencePrompter)?, _ asking: Asking
   ) throws(StoreError) {
     let vouching: String
     do throws(PresenceError) {
@@ -109,7 +109,7 @@ extension KeychainPresence.Session {
       throw .presence(error)
     }
     // An enrollment made during the prompt must not count.
-    if let enrollment = wish.enrollment, !presence.isEnrolled(enrollment) {
+    if let enrollment = request.enrollment, !presence.isEnrolled(enrollment) {
       throw .invalidated("what is enrolled for biometry has changed while the user was asked")
     }
     try record(asking) {
@@ -123,7 +123,7 @@ extension KeychainPresence.Session {
   ) throws(StoreError) {
     guard let keychain = presence.keychain else { throw .inputOutput("the keychain was closed") }
     // Checked before the prompt, so that the user does not type a passcode that cannot be tried.
-    try keychain.judgePasscodeAttempt()
+    try keychain.validatePasscodeAttempt()
     var complaint: String?
     for tryNumber in 1...Self.passcodeTries {
       var passcode = try answer(
@@ -202,17 +202,17 @@ extension KeychainPresence.Session.State {
     return given.subtracting(.biometry)
   }
 
-  /// The authorization for `wish`, if all factors have been given. Factors that are not usable for it do not count, such as
+  /// The authorization for `request`, if all factors have been given. Factors that are not usable for it do not count, such as
   /// biometry enrolled later than a control for the current set.
-  func authorization(for wish: Wish) -> Authorization? {
-    guard wish.requirement.isMet(by: counting(wish.admitted).intersection(wish.usable)),
-      !wish.wantsApplicationPassword || applicationPassword != nil
+  func authorization(for request: PresenceRequest) -> Authorization? {
+    guard request.requirement.isMet(by: counting(request.admitted).intersection(request.usable)),
+      !request.wantsApplicationPassword || applicationPassword != nil
     else {
       return nil
     }
     return Authorization(
-      presenceKey: wish.requirement.takes(.passcode) ? presenceKey : nil,
-      applicationPassword: wish.wantsApplicationPassword ? applicationPassword?.exposedBytes : nil)
+      presenceKey: request.requirement.takes(.passcode) ? presenceKey : nil,
+      applicationPassword: request.wantsApplicationPassword ? applicationPassword?.exposedBytes : nil)
   }
 }
 

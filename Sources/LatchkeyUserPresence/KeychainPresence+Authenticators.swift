@@ -49,7 +49,7 @@ extension KeychainPresence {
     let session = KeychainPresence.Session(of: self)
     defer { session.invalidate() }
     _ = try session.obtain(
-      Wish(requirement: Requirement(.biometry), usable: .biometry, admitted: admitted), mayAsk: true,
+      PresenceRequest(requirement: Requirement(.biometry), usable: .biometry, admitted: admitted), mayAsk: true,
       reason: "to set the first passcode of a keychain")
   }
 }

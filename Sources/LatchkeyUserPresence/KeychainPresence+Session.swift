@@ -35,7 +35,7 @@ extension KeychainPresence {
       var waiting: [DispatchSemaphore] = []
       /// The number of failed prompts, and the last one's request and error.
       var failures = 0
-      var lastFailure: (wish: Wish, error: StoreError)?
+      var lastFailure: (request: PresenceRequest, error: StoreError)?
     }
 
     struct Asking: Sendable {
@@ -79,7 +79,7 @@ extension KeychainPresence {
       }
       timer?()
       asking?.cancellation.cancel()
-      for seat in waiting { seat.signal() }
+      for semaphore in waiting { semaphore.signal() }
       // The keys are released here, outside the lock, unless in use.
       _ = keys
     }
@@ -90,7 +90,7 @@ extension KeychainPresence {
       if isInvalidated { throw .invalidContext }
       let requirement = Requirement(policy)
       if requirement.takes(.biometry) { noteDomainState() }
-      try judge(policy)
+      try validate(policy)
     }
 
     func evaluate(_ policy: PresencePolicy, reason: String) throws(PresenceError) {
@@ -105,7 +105,7 @@ extension KeychainPresence {
       // A recent biometric success in another context counts for a policy, but not for an access control.
       if requirement.takes(.biometry), presence.biometry.hasSucceeded(within: options.biometryReuseDuration) { return }
       try obtained(
-        Wish(requirement: requirement, usable: presence.usable, admitted: presence.admitted), reason: reason)
+        PresenceRequest(requirement: requirement, usable: presence.usable, admitted: presence.admitted), reason: reason)
       if requirement.takes(.biometry) { noteDomainState() }
     }
 
@@ -115,15 +115,15 @@ extension KeychainPresence {
       try Self.requireReason(reason)
       if isInvalidated { throw .invalidContext }
       do throws(StoreError) {
-        _ = try obtain(try presence.wish(control), mayAsk: true, reason: reason)
+        _ = try obtain(try presence.request(control), mayAsk: true, reason: reason)
       } catch {
         throw PresenceError(error)
       }
     }
 
-    private func obtained(_ wish: Wish, reason: String) throws(PresenceError) {
+    private func obtained(_ request: PresenceRequest, reason: String) throws(PresenceError) {
       do throws(StoreError) {
-        _ = try obtain(wish, mayAsk: true, reason: reason)
+        _ = try obtain(request, mayAsk: true, reason: reason)
       } catch {
         throw PresenceError(error)
       }
@@ -131,11 +131,11 @@ extension KeychainPresence {
 
     private static func requireReason(_ reason: String) throws(PresenceError) {
       guard reason.contains(where: { !$0.isWhitespace }) else {
-        throw .invalidParameter("the user must be told why: give a reason that is not empty")
+        throw .invalidParameter("the user must see why: give a reason that is not empty")
       }
     }
 
-    private func judge(_ policy: PresencePolicy) throws(PresenceError) {
+    private func validate(_ policy: PresencePolicy) throws(PresenceError) {
       let hasPasscode = presence.usable.contains(.passcode)
       switch policy {
       case .biometry, .biometryOrCompanion: _ = try presence.biometry.available()

@@ -127,7 +127,7 @@ package final class KeychainPresence: PresenceAuthority {
         failure = error
       }
     }
-    try judge(requirement, usable: usable) { failure.map { .presence($0) } }
+    try validate(requirement, usable: usable) { failure.map { .presence($0) } }
     return (usable, enrollment)
   }
 
@@ -137,22 +137,22 @@ package final class KeychainPresence: PresenceAuthority {
     let kept = try session(of: consent)
     guard control.control.isConstrained else { return .none }
     if Requirement(control.control.flags).takes(.biometry) { try settleAuthenticators() }
-    let wish = try wish(control)
+    let request = try request(control)
     // Without a session, the consent is valid for this call only.
     let session = kept ?? newSession()
     defer { if kept == nil { session.invalidate() } }
     let reason = [consent.reason, session.options.reason].compactMap { $0 }.first { !$0.isEmpty }
     return try session.obtain(
-      wish, mayAsk: consent.interaction == .allowed, reason: reason ?? operation.defaultReason)
+      request, mayAsk: consent.interaction == .allowed, reason: reason ?? operation.defaultReason)
   }
 
   package func needsInteraction(_ control: StoredControl, consent: Consent) -> Bool {
     guard control.control.isConstrained else { return false }
     guard let session = consent.session as? Session, session.presence === self else { return true }
     // If the control cannot be met at all, authorizing reports that without a prompt.
-    guard let wish = try? wish(control) else { return !session.has(Self.requirement(of: control)) }
+    guard let request = try? request(control) else { return !session.has(Self.requirement(of: control)) }
     return !session.state.withLock { state in
-      guard !state.isInvalidated, var authorization = state.authorization(for: wish) else { return false }
+      guard !state.isInvalidated, var authorization = state.authorization(for: request) else { return false }
       authorization.applicationPassword?.wipe()
       return true
     }
@@ -162,9 +162,9 @@ package final class KeychainPresence: PresenceAuthority {
     guard control.control.isConstrained else { return true }
     guard let session = try session(of: consent) else { return false }
     if Requirement(control.control.flags).takes(.biometry) { try settleAuthenticators() }
-    let wish = try wish(control)
+    let request = try request(control)
     return session.state.withLock { state in
-      guard !state.isInvalidated, var authorization = state.authorization(for: wish) else { return false }
+      guard !state.isInvalidated, var authorization = state.authorization(for: request) else { return false }
       authorization.applicationPassword?.wipe()
       return true
     }
@@ -190,51 +190,51 @@ package final class KeychainPresence: PresenceAuthority {
   /// Determines the request for a control, and fails before any prompt if it cannot be met.
   ///
   /// - Throws: `.invalidated`, `.unavailable`, `.passcodeNotSet`, `.presence`.
-  private func wish(_ control: StoredControl) throws(StoreError) -> Wish {
+  private func request(_ control: StoredControl) throws(StoreError) -> PresenceRequest {
     let flags = control.control.flags
-    var wish = wish(Self.requirement(of: control), flags)
+    var request = request(Self.requirement(of: control), flags)
     var failure: StoreError?
-    if flags.contains(.biometryCurrentSet), wish.usable.contains(.biometry) {
+    if flags.contains(.biometryCurrentSet), request.usable.contains(.biometry) {
       // Without a stored digest there was no biometry at creation, so no later enrollment counts.
       switch control.enrollment.map(compare) ?? .changed {
-      case .same: wish.enrollment = control.enrollment
+      case .same: request.enrollment = control.enrollment
       case .changed:
-        wish.usable.remove(.biometry)
+        request.usable.remove(.biometry)
         failure = .invalidated(
           "what is enrolled for biometry has changed since this was stored: it cannot be used any more, delete it and "
             + "make it anew")
       case .unknown(let error):
-        wish.usable.remove(.biometry)
+        request.usable.remove(.biometry)
         failure = .presence(error)
       }
     }
-    try judge(wish.requirement, usable: wish.usable) { failure }
-    return wish
+    try validate(request.requirement, usable: request.usable) { failure }
+    return request
   }
 
   /// The usable factors and accepted authenticators for `requirement`. The latter are read only if biometry would meet a
   /// clause, because root's list is a file and a held key is evaluated at each use.
-  private func wish(_ requirement: Requirement, _ flags: AccessControl.Flags) -> Wish {
+  private func request(_ requirement: Requirement, _ flags: AccessControl.Flags) -> PresenceRequest {
     let wantsPassword = flags.contains(.applicationPassword)
     guard requirement.takes(.biometry) else {
-      return Wish(
+      return PresenceRequest(
         requirement: requirement, usable: keychain?.isPasscodeSet == true ? .passcode : [], admitted: nil,
         wantsApplicationPassword: wantsPassword)
     }
-    return Wish(
+    return PresenceRequest(
       requirement: requirement, usable: usable, admitted: admitted, wantsApplicationPassword: wantsPassword)
   }
 
   /// The request for a control that is not stored: the current enrollment counts.
-  func wish(_ control: AccessControl) throws(StoreError) -> Wish {
+  func request(_ control: AccessControl) throws(StoreError) -> PresenceRequest {
     guard control.flags.isConsistent else { throw .invalidParameter("the flags of the access control contradict") }
-    let wish = wish(Requirement(control.flags), control.flags)
-    try judge(wish.requirement, usable: wish.usable) { nil }
-    return wish
+    let request = request(Requirement(control.flags), control.flags)
+    try validate(request.requirement, usable: request.usable) { nil }
+    return request
   }
 
   /// - Throws: the reason why a clause cannot be met; `biometryFailure` is the reason why configured biometry does not count.
-  private func judge(
+  private func validate(
     _ requirement: Requirement, usable: Requirement.Factors, biometryFailure: () -> StoreError?
   ) throws(StoreError) {
     for clause in requirement.unmet(by: usable) {
@@ -269,7 +269,7 @@ package final class KeychainPresence: PresenceAuthority {
 }
 
 /// A request of one call to a session.
-struct Wish: Hashable, Sendable {
+struct PresenceRequest: Hashable, Sendable {
   var requirement: Requirement
   /// The usable factors.
   var usable: Requirement.Factors

@@ -25,7 +25,7 @@ package struct MachineAuthenticators: Sendable {
       throw .inputOutput("\(path) cannot be read: \(String(cString: strerror(errno)))")
     }
     defer { close(file) }
-    try judge(file)
+    try validate(file)
     let bytes: [UInt8]
     do throws(SystemError) { bytes = try FilePaths.readAll(file, maximum: Self.maximum) } catch {
       throw .inputOutput("\(path) cannot be read: \(error.text)")
@@ -43,7 +43,7 @@ package struct MachineAuthenticators: Sendable {
     return names
   }
 
-  private func judge(_ file: CInt) throws(StoreError) {
+  private func validate(_ file: CInt) throws(StoreError) {
     var status = stat()
     guard fstat(file, &status) == 0 else {
       throw .inputOutput("\(path) cannot be looked at: \(String(cString: strerror(errno)))")

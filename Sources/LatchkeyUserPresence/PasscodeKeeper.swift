@@ -25,7 +25,7 @@ package protocol PasscodeKeeper: AnyObject, Sendable {
   /// Verifies that a passcode would be tried now.
   ///
   /// - Throws: `.passcodeNotSet`; `.passcodeDelayed`.
-  func judgePasscodeAttempt() throws(StoreError)
+  func validatePasscodeAttempt() throws(StoreError)
 
   /// Tries a passcode, which counts as an attempt, and opens the private half of the presence key with it.
   ///

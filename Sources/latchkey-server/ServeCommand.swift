@@ -40,7 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
   @OptionGroup var authority: AuthorityOptions
   @OptionGroup var tls: TLSOptions
-  @OptionGroup var documented: DocumentedOptions
+  @OptionGroup var legacy: LegacyEnrollmentOptions
   @OptionGroup(title: "Policy") var policy: PolicyOptions
   @OptionGroup(title: "Attestation") var attestation: AttestationOptions
   @OptionGroup var limits: LimitOptions
@@ -85,7 +85,7 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.host = listen.host
     configuration.port = listen.port
     configuration.operations = operationsListen.map { OperationsAddress(host: $0.host, port: $0.port) }
-    configuration.documented = try documented.service()
+    configuration.legacyService = try legacy.service()
     limits.apply(to: &configuration.limits)
     policy.apply(to: &configuration.policy)
     try attestation.apply(to: &configuration.policy)
@@ -181,14 +181,14 @@ struct ServeCommand: AsyncParsableCommand {
     let enroll =
       "\(latchkey) enroll \(url) --user \(demo.name) --password @\(demo.passwordFile.shellQuoted) --ca \(ca.shellQuoted)"
     let old =
-      !documented.documented
+      !legacy.isLegacy
       ? ""
       : """
 
 
       Or by the old protocol, which is not secure:
 
-        \(enroll) --documented\(documented.clientOptions)
+        \(enroll) --documented\(legacy.clientOptions)
         \(latchkey) accounts --documented
         \(latchkey) transfer --documented --from 123123456456 --to 654654123123 --amount 12.50
       """

@@ -56,7 +56,7 @@ import Logging
       command = try parseAsRoot(arguments)
     } catch {
       guard exitCode(for: error) == .validationFailure else { end(at: error) }
-      guard let unknown = UnknownWord.first(in: arguments, of: Latchkey.self) else {
+      guard let unknown = UnknownArgument.first(in: arguments, of: Latchkey.self) else {
         reportUsage(message(for: error), of: arguments)
         end(at: error)
       }

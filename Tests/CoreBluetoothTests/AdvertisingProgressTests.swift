@@ -64,8 +64,8 @@ struct AdvertisingProgressTests {
     #expect(isTaken)
     let again = start(lantern)
     #expect(!again)
-    let told = [progress.started(true), progress.started(true)]
-    #expect(told == [true, false])
+    let reported = [progress.started(true), progress.started(true)]
+    #expect(reported == [true, false])
   }
 
   @Test("Stopped advertising is not resumed") mutating func nothingIsResumedThatWasStoppedOrNeverBegan() {

@@ -27,7 +27,7 @@ struct ConnectionProgressTests {
     #expect(progress.link == nil)
   }
 
-  @Test("A connection is cancelled") func cancelsAConnection() {
+  @Test("A connection is canceled") func cancelsAConnection() {
     var progress = ConnectionProgress()
     _ = progress.connect()
     _ = progress.began(first)
@@ -38,11 +38,11 @@ struct ConnectionProgressTests {
     #expect(progress.state == .disconnected)
   }
 
-  @Test("An attempt is cancelled") func cancelsAnAttempt() {
+  @Test("An attempt is canceled") func cancelsAnAttempt() {
     var progress = ConnectionProgress()
     _ = progress.connect()
     expect(progress.cancel(), true)
-    expect(progress.began(first), false, "it came up while it was cancelled")
+    expect(progress.began(first), false, "it came up while it was canceled")
     #expect(progress.state == .disconnecting)
     expect(progress.ended(), true)
     #expect(progress.state == .disconnected)

@@ -255,7 +255,7 @@ struct ManagerBehaviorTests {
     #expect(found.state == .connected)
   }
 
-  @Test("Cancelling a pending connection gives no error") func cancellingAPendingConnectionGivesNoError() async throws {
+  @Test("Canceling a pending connection gives no error") func cancellingAPendingConnectionGivesNoError() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     try await lab.central.isPoweredOn()

@@ -113,8 +113,8 @@ private final class Party {
     let end = clock.now + time
     while clock.now < end {
       let (first, second) = (request(), request())
-      let wishes = Unchecked([first, second])
-      DispatchQueue.concurrentPerform(iterations: 2) { wishes.value[$0]() }
+      let calls = Unchecked([first, second])
+      DispatchQueue.concurrentPerform(iterations: 2) { calls.value[$0]() }
       mishap()
       pass(.milliseconds(Int64(random.next() % 1500)))
     }

@@ -29,7 +29,7 @@ struct ThreadBehaviorTests {
     while peripheral.state != .disconnected { try await side.log.first { _ in () } }
   }
 
-  @Test("Connecting and cancelling from two threads leaves nothing stuck")
+  @Test("Connecting and canceling from two threads leaves nothing stuck")
   func connectAgainstCancelFromTwoThreadsLeavesNothingStuck() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
@@ -78,17 +78,17 @@ struct ThreadBehaviorTests {
     let lab = Lab()
     try await lab.peripheral.isPoweredOn()
     let manager = Unchecked(try #require(lab.peripheral.manager))
-    let judged = Lab.characteristic("FFF1", [.read, .notify])
+    let tested = Lab.characteristic("FFF1", [.read, .notify])
     let service = AskedService(type: CBUUID(string: "FFF0"), primary: true)
     // Its answer changes, and it asks the manager, which no lock may prevent.
     service.answer = { number in
       _ = manager.value.isAdvertising
-      return number == 1 ? [judged] : []
+      return number == 1 ? [tested] : []
     }
     try await lab.peripheral.add(service)
     #expect(service.questions == 1)
-    #expect(isPublished(judged))
-    #expect(lab.peripheral.manager.updateValue(Data([1]), for: judged, onSubscribedCentrals: nil))
+    #expect(isPublished(tested))
+    #expect(lab.peripheral.manager.updateValue(Data([1]), for: tested, onSubscribedCentrals: nil))
   }
 
   @Test("A reset removes a service that is being added") func resetWhileAdding() async throws {
@@ -96,16 +96,16 @@ struct ThreadBehaviorTests {
     let there = Lab.characteristic("AAA1", [.read])
     try await lab.publish([there])
     let engine = Unchecked(try #require(there.local.withLock { $0.publication?.engine }))
-    let judged = Lab.characteristic("FFF1", [.read])
+    let tested = Lab.characteristic("FFF1", [.read])
     let service = AskedService(type: CBUUID(string: "FFF9"), primary: true)
     // Between the first look and the last one a reset is reported to the app.
     service.answer = { number in
       if number == 1 { engine.value.clearServices() }
-      return [judged]
+      return [tested]
     }
     lab.peripheral.manager.add(service)
     #expect(service.questions == 1)
-    #expect(!isPublished(judged))
+    #expect(!isPublished(tested))
     #expect(!isPublished(there))
     // It may be added again, and that is the first report to the app.
     try await lab.peripheral.add(service)

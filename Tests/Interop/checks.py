@@ -11,7 +11,7 @@ import latchkey_cli as cli
 from harness import PEERS, CheckFailure, Scene, require
 
 sys.path.insert(0, str(PEERS))
-import legacy_protocol  # noqa: E402  the peers' own writing of the protocol, judged against ours
+import legacy_protocol  # noqa: E402  the peers' own writing of the protocol, compared with ours
 
 THIRD = "4C4B{:04X}-7463-686B-6579-696E7465726F"
 LONG_VALUE = bytes(index % 251 for index in range(300))

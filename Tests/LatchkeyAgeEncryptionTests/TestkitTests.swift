@@ -14,15 +14,15 @@ import Testing
   func everyVectorDecryptsAsItSays() throws {
     let folder = URL(fileURLWithPath: try #require(Self.folder))
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    var judged = 0
+    var verified = 0
     for name in names where !name.hasPrefix(".") {
       let vector = try Vector(try Data(contentsOf: folder.appendingPathComponent(name)))
       // Compressed vectors, and recipient types that this format does not know, are passed over.
       guard let vector, vector.isSupported else { continue }
-      judged += 1
+      verified += 1
       #expect(vector.outcome() == vector.expect, "\(name)")
     }
-    #expect(judged >= 80)
+    #expect(verified >= 80)
   }
 }
 

@@ -31,7 +31,7 @@ import Testing
     #expect(clock.now == .seconds(100))
   }
 
-  @Test("does not fire what was cancelled") func cancel() {
+  @Test("does not fire what was canceled") func cancel() {
     let (clock, log) = (VirtualClock(), Log())
     let timer = clock.schedule(at: .seconds(1)) { log.add("cancelled") }
     clock.schedule(at: .seconds(1)) { log.add("kept") }

@@ -75,8 +75,8 @@ struct MonitorRecord: Equatable {
     traces.append(try #require(capture.begin("3")))
     traces[1].record([4, 2], .fromController)
     traces[3].record([4, 3], .fromController)
-    let told = try MonitorRecord.all(in: path).map { [$0.index, $0.opcode] }
-    #expect(told == [[0, 0], [1, 0], [2, 0], [1, 1], [1, 0], [1, 3]])
+    let reported = try MonitorRecord.all(in: path).map { [$0.index, $0.opcode] }
+    #expect(reported == [[0, 0], [1, 0], [2, 0], [1, 1], [1, 0], [1, 3]])
   }
 
   @Test("Only its owner may read it") func mode() throws {

@@ -14,7 +14,7 @@ final class TransportRecorder: ControllerTransportReceiver {
 
   init() { (stream, continuation) = AsyncStream.makeStream() }
 
-  /// The next thing that is heard; nil if the task is cancelled before.
+  /// The next thing that is heard; nil if the task is canceled before.
   func next() async -> Event? {
     var iterator = stream.makeAsyncIterator()
     return await iterator.next()

@@ -40,8 +40,8 @@ struct RevocationListTests {
     }
     #expect(read.text.components(separatedBy: "X509v3 CRL Reason Code").count == 3, "unspecified is not said")
     let foreign = try peer.writePEM("foreign.pem", anotherAuthority().chain)
-    let judged = try peer.run("crl", "-inform", "DER", "-in", file, "-noout", "-CAfile", foreign)
-    #expect(!judged.text.contains("verify OK"))
+    let verification = try peer.run("crl", "-inform", "DER", "-in", file, "-noout", "-CAfile", foreign)
+    #expect(!verification.text.contains("verify OK"))
   }
 
   @Test(

@@ -34,7 +34,7 @@ extension StoreError? {
 
   // MARK: Making
 
-  @Test("A new key is a pair that says when it was made") func aNewKeyIsAPairThatTellsWhenItWasMade() throws {
+  @Test("A new key is a pair that says when it was made") func aNewKeyIsAPairWithItsCreationDate() throws {
     let made = try engine.create(control)
     #expect(made.publicKey.count == 65)
     #expect(made.publicKey.first == 4)
@@ -234,7 +234,7 @@ extension StoreError? {
 
   // MARK: Secrecy
 
-  @Test("No text contains the scalar") func noTextTellsTheScalar() throws {
+  @Test("No text contains the scalar") func noTextContainsTheScalar() throws {
     let made = try engine.create(control)
     let key = try load(made)
     var altered = made

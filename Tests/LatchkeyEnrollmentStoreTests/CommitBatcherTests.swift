@@ -183,7 +183,7 @@ struct CommitBatcherTests {
     await batcher.close()
   }
 
-  @Test("A task that is cancelled while it waits withdraws its write")
+  @Test("A task that is canceled while it waits withdraws its write")
   func aTaskThatIsCancelledWhileItWaitsWithdrawsItsWrite() async throws {
     let session = PlannedSession()
     let batcher = Self.batcher(session)

@@ -13,7 +13,7 @@ private final class Record: Sendable {
 private struct Refusal: Error, Equatable { var number: Int }
 
 @Suite("Cancellation") struct CancellationTests {
-  @Test("A new one is not cancelled, and cancelling it does not cancel another") func new() {
+  @Test("A new one is not canceled, and canceling it does not cancel another") func new() {
     let cancellation = Cancellation()
     let other = Cancellation()
     #expect(!cancellation.isCancelled)
@@ -54,7 +54,7 @@ private struct Refusal: Error, Equatable { var number: Int }
     #expect(record.all == ["handler", "body"])
   }
 
-  @Test("Handlers run once, the outer before the inner, however often it is cancelled") func once() {
+  @Test("Handlers run once, the outer before the inner, however often it is canceled") func once() {
     let cancellation = Cancellation()
     let record = Record()
     cancellation.withHandler(onCancel: { record.add("outer") }) {

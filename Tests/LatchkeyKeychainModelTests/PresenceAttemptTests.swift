@@ -2,7 +2,7 @@ import LatchkeyKeychainModel
 import Testing
 
 @Suite("PresenceAttempt and PresenceProof") struct PresenceAttemptTests {
-  @Test("Cancelling one attempt does not cancel another") func cancellations() {
+  @Test("Canceling one attempt does not cancel another") func cancellations() {
     let first = PresenceAttempt(reason: "a")
     let second = PresenceAttempt(reason: "a")
     first.cancellation.cancel()

@@ -102,7 +102,7 @@ struct AuthenticatorFprintdTests {
     #expect(refusal(double).isNotAvailable)
   }
 
-  @Test("a cancelled call ends at once, and gives the reader back") func cancelled() throws {
+  @Test("a canceled call ends at once, and gives the reader back") func cancelled() throws {
     let double = try double("[]")
     let attempt = PresenceAttempt(reason: "to test")
     let fprintd = FprintdAuthenticator(on: FprintdBus(address: double.address, owner: getuid()))

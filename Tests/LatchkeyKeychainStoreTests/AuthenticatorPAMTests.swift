@@ -90,7 +90,7 @@ struct AuthenticatorPAMTests {
     #expect(!prompter.shown.joined().contains("\u{1B}"))
   }
 
-  @Test("a cancelled question ends it") func cancelledQuestion() throws {
+  @Test("a canceled question ends it") func cancelledQuestion() throws {
     let prompter = SilentPrompter()
     let attempt = PresenceAttempt(reason: "to test", prompter: prompter)
     let service = try service(try passwordService())

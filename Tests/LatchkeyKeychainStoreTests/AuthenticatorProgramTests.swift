@@ -49,7 +49,7 @@ import Testing
     #expect(try refusal(#"for f in /proc/$$/fd/*; do case $(readlink $f) in */secret) exit 9;; esac; done"#) == nil)
   }
 
-  @Test("a cancelled one is killed, with what it has started") func cancelled() throws {
+  @Test("a canceled one is killed, with what it has started") func cancelled() throws {
     let fifo = try folder.fifo("fifo")
     let path = try folder.script("program", "cat \(fifo) > \(folder.path)/out")
     let attempt = PresenceAttempt(reason: "test")

@@ -47,7 +47,7 @@ final class ListPrompter: PresencePrompter {
   func show(_ message: String) { state.withLock { $0.shown.append(message) } }
 }
 
-/// A prompter that nobody answers: it waits until it is cancelled.
+/// A prompter that nobody answers: it waits until it is canceled.
 final class SilentPrompter: PresencePrompter {
   let isAsked = DispatchSemaphore(value: 0)
 

@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyKeychainStore
 
 @Suite("Audit log") struct DatabaseAuditTests {
-  @Test("The audit log says what happened and to which item") func itTellsWhatHappenedAndToWhichItem() throws {
+  @Test("The audit log says what happened and to which item") func itRecordsWhatHappenedAndToWhichItem() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try store.add(.password("anna"), as: me)

@@ -110,7 +110,8 @@ import Testing
     try KeychainDatabase(configuration).close()
   }
 
-  @Test("A missing or wrong key file is reported and loses nothing") func aMissingOrWrongKeyFileIsToldAndLosesNothing()
+  @Test("A missing or wrong key file is reported and loses nothing")
+  func aMissingOrWrongKeyFileIsReportedAndLosesNothing()
     throws
   {
     let folder = try StoreFolder()
@@ -149,7 +150,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.key))
   }
 
-  @Test("A newer format is reported") func aNewerFormatIsTold() throws {
+  @Test("A newer format is reported") func aNewerFormatIsReported() throws {
     let folder = try StoreFolder()
     try folder.open().close()
     try folder.edit("UPDATE header SET format = 5; ALTER TABLE item ADD COLUMN color BLOB")
@@ -333,12 +334,12 @@ import Testing
       (5, 0, .busy(path: "p")), (261, 0, .busy(path: "p")), (778, 28, .diskFull(path: "p")),
       (776, 0, .readOnly(path: "p")),
     ])
-  func resultCodesOfSQLiteAreToldInOurWords(_ code: Int, _ systemError: Int, _ expected: StoreError) {
+  func resultCodesOfSQLiteBecomeStoreErrors(_ code: Int, _ systemError: Int, _ expected: StoreError) {
     #expect(
       StoreError(SQLiteError(code: Int32(code), systemError: Int32(systemError), message: "m"), path: "p") == expected)
   }
 
-  @Test("Damage and failures of SQLite are reported") func damageAndFailuresOfSQLiteAreTold() {
+  @Test("Damage and failures of SQLite are reported") func damageAndFailuresOfSQLiteAreReported() {
     #expect(StoreError(SQLiteError(code: 11, systemError: 0, message: "m"), path: "p").isDamaged)
     #expect(StoreError(SQLiteError(code: 267, systemError: 0, message: "m"), path: "p").isDamaged)
     guard case .inputOutput = StoreError(SQLiteError(code: 10, systemError: 5, message: "m"), path: "p") else {

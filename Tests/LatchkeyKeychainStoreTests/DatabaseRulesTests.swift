@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test("Each attribute of the primary key distinguishes items", arguments: ItemClass.stored)
-  func eachAttributeOfThePrimaryKeyTellsItemsApart(_ itemClass: ItemClass) throws {
+  func eachAttributeOfThePrimaryKeyDistinguishesItems(_ itemClass: ItemClass) throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     let item = Self.item(itemClass)
@@ -58,7 +58,7 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test("No other attribute distinguishes items", arguments: ItemClass.stored) func noOtherAttributeTellsItemsApart(
+  @Test("No other attribute distinguishes items", arguments: ItemClass.stored) func noOtherAttributeDistinguishesItems(
     _ itemClass: ItemClass
   ) throws {
     let folder = try StoreFolder()
@@ -237,7 +237,7 @@ import Testing
   // MARK: Access control
 
   @Test("Constraints that cannot be met are reported, and with synchronizable they are invalid")
-  func constraintsThatNothingHereCanMeetAreToldAndWithSynchronizableInvalid() throws {
+  func constraintsThatNothingHereCanMeetAreReportedAndWithSynchronizableInvalid() throws {
     let store = try StoreFolder().open()
     for flags in [
       AccessControl.Flags.userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion,

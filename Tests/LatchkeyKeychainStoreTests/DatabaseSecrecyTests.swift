@@ -70,7 +70,7 @@ import Testing
     #expect(versions == [4])
   }
 
-  @Test("Errors contain no secret") func errorsTellNoSecret() throws {
+  @Test("Errors contain no secret") func errorsContainNoSecret() throws {
     let store = try StoreFolder().open()
     let item = NewItem.password("account-in-clear", "service-in-clear", data: "secret-in-clear")
     try store.add(item, as: me)

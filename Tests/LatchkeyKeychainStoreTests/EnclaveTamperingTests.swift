@@ -76,13 +76,13 @@ import Testing
     let enclave = try fixture.enclave()
     let key = try fixture.create([.privateKeyUsage, .biometryAny])
     // In the value, whose representation says otherwise.
-    var told = key
-    told.control.flags = .privateKeyUsage
-    #expect(failure { () throws(StoreError) in try enclave.sign(told) }.fault == .damaged)
+    var reported = key
+    reported.control.flags = .privateKeyUsage
+    #expect(failure { () throws(StoreError) in try enclave.sign(reported) }.fault == .damaged)
     // In the representation, whose mark says otherwise.
     var representation = try KeyRepresentation(encoded: key.representation)
     representation.control.flags = .privateKeyUsage
-    var lowered = told
+    var lowered = reported
     lowered.representation = representation.encoded
     #expect(failure { () throws(StoreError) in try enclave.sign(lowered) }.fault == .damaged)
     // By somebody who can make the mark: the secret was not sealed under it.

@@ -164,7 +164,7 @@ import Testing
 
   // MARK: Statements
 
-  @Test("A statement says what guards the key") func aStatementTellsWhatGuardsTheKey() throws {
+  @Test("A statement says what guards the key") func aStatementNamesWhatGuardsTheKey() throws {
     let fixture = try EnclaveFixture()
     let key = try fixture.create([.privateKeyUsage, .userPresence])
     let encoded = try fixture.enclave().attest(key, challenge: Array("challenge".utf8), consent: Consent())

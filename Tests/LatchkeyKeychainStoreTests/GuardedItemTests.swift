@@ -75,7 +75,7 @@ import Testing
     #expect(failure { () throws(StoreError) in try bench.find("a", consent: consent) } == .presence(.invalidContext))
   }
 
-  @Test("a wrong passcode, a cancelled prompt and a strange finger open nothing") func refused() throws {
+  @Test("a wrong passcode, a canceled prompt and a strange finger open nothing") func refused() throws {
     let wrong = try GuardedBench(types: "wrong horse")
     try wrong.add("a", .devicePasscode)
     #expect(failure { () throws(StoreError) in try wrong.find("a") } != nil)

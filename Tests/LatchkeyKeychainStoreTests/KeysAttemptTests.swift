@@ -29,19 +29,19 @@ import Testing
     #expect(state.delayLeft(now: now) == delay)
     #expect(state.attemptsBeforeDelay == max(0, 5 - failures))
     guard delay > 0 else {
-      #expect(throws: Never.self) { try state.judge(now: now) }
+      #expect(throws: Never.self) { try state.validateAttempt(now: now) }
       return
     }
-    #expect(throws: StoreError.passcodeDelayed(seconds: delay)) { try state.judge(now: now) }
+    #expect(throws: StoreError.passcodeDelayed(seconds: delay)) { try state.validateAttempt(now: now) }
     #expect(throws: StoreError.passcodeDelayed(seconds: 1)) { try state.beginning(now: now + delay - 1) }
-    #expect(throws: Never.self) { try state.judge(now: now + delay) }
+    #expect(throws: Never.self) { try state.validateAttempt(now: now + delay) }
   }
 
   @Test("a clock set back does not shorten the wait") func clockSetBack() throws {
     var now = 1_000_000.0
     let state = try state(failures: 5, at: &now)
     for earlier in [now - 1, now - 3600, 0, -1e12] {
-      #expect(throws: StoreError.passcodeDelayed(seconds: 60)) { try state.judge(now: earlier) }
+      #expect(throws: StoreError.passcodeDelayed(seconds: 60)) { try state.validateAttempt(now: earlier) }
     }
   }
 
@@ -51,8 +51,8 @@ import Testing
     let now = 1000.0
     let anchored = state.anchored(now: now)
     #expect(anchored != state)
-    #expect(throws: StoreError.passcodeDelayed(seconds: 60)) { try anchored.judge(now: now) }
-    #expect(throws: Never.self) { try anchored.judge(now: now + 60) }
+    #expect(throws: StoreError.passcodeDelayed(seconds: 60)) { try anchored.validateAttempt(now: now) }
+    #expect(throws: Never.self) { try anchored.validateAttempt(now: now + 60) }
     #expect(anchored.anchored(now: now + 1) == anchored)
   }
 
@@ -64,7 +64,7 @@ import Testing
     var now = 0.0
     let four = try state(failures: 4, at: &now)
     let fifth = try four.beginning(now: now)
-    #expect(throws: StoreError.passcodeDelayed(seconds: 60)) { try fifth.judge(now: now) }
+    #expect(throws: StoreError.passcodeDelayed(seconds: 60)) { try fifth.validateAttempt(now: now) }
   }
 
   @Test("the same wrong passcode twice in a row counts once") func repeated() throws {

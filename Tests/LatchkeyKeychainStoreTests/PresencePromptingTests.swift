@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("that end otherwise have cancelled, whatever they wrote") func cancelled() throws {
+  @Test("that end otherwise have canceled, whatever they wrote") func cancelled() throws {
     let folder = try Folder()
     for script in ["echo secret; exit 1", "exit 255"] {
       #expect(
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("are killed when the call is cancelled", .timeLimit(.minutes(2))) func killed() throws {
+  @Test("are killed when the call is canceled", .timeLimit(.minutes(2))) func killed() throws {
     let folder = try Folder()
     try #require(mkfifo(folder.path + "/started", 0o600) == 0)
     let prompter = try program(folder, "echo $$ > '\(folder.path)/started'; exec sleep 1000")
@@ -216,7 +216,7 @@ private final class PseudoTerminal: Sendable {
     }
   }
 
-  @Test("is put back when the call is cancelled") func cancelledByCall() throws {
+  @Test("is put back when the call is canceled") func cancelledByCall() throws {
     try ask { (terminal, call, cancellation) throws in
       terminal.type("half a pass")
       cancellation.cancel()
@@ -261,7 +261,7 @@ private final class PseudoTerminal: Sendable {
     #expect(terminal.isEchoing)
   }
 
-  @Test("has one question at a time; one that waits can be cancelled") func turns() throws {
+  @Test("has one question at a time; one that waits can be canceled") func turns() throws {
     try ask { (terminal, call, _) throws in
       let (prompter, question, waiting) = (TerminalPrompter(path: terminal.path), question, Cancellation())
       let second = Call { try prompter.answer(question, cancellation: waiting) }

@@ -219,7 +219,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
     #expect(bench.keychain.tried.count == 1 && bench.user.questions.count == 5)
   }
 
-  @Test("that was not given because the user cancelled is no attempt") func cancelled() throws {
+  @Test("that was not given because the user canceled is no attempt") func cancelled() throws {
     let bench = PresenceBench(hasBiometry: false, user: ScriptedPrompter([.fails(.userCancel)]))
     #expect(presenceError { try bench.session().evaluate(.userPresence, reason: "test") } == .userCancel)
     #expect(bench.keychain.tried.isEmpty)

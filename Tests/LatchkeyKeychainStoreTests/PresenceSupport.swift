@@ -36,13 +36,13 @@ final class PasscodeDouble: PasscodeKeeper {
     }
   }
 
-  func judgePasscodeAttempt() throws(StoreError) {
+  func validatePasscodeAttempt() throws(StoreError) {
     guard isPasscodeSet else { throw .passcodeNotSet }
     if let delay = state.withLock({ $0.delay }) { throw .passcodeDelayed(seconds: delay) }
   }
 
   func openPresenceKey(passcode: [UInt8]) throws(StoreError) -> Curve25519.KeyAgreement.PrivateKey {
-    try judgePasscodeAttempt()
+    try validatePasscodeAttempt()
     let left = state.withLock { state -> Int? in
       let text = String(decoding: passcode, as: UTF8.self)
       state.tried.append(text)

@@ -243,7 +243,7 @@ import Testing
   }
 
   @Test("A passcode set by an identity follows the usual rules, and there must be one to replace")
-  func judged() throws {
+  func validated() throws {
     let folder = try Folder()
     let one = identity()
     let database = try keychain(folder, [one.recipient])

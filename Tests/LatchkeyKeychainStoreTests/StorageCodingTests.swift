@@ -263,7 +263,7 @@ import Testing
     #expect(sealer.share(id: 1, mark: row.mark) != sealer.share(id: 2, mark: row.mark))
   }
 
-  @Test("Tags distinguish classes, attributes and values") func tagsTellClassesAttributesAndValuesApart() throws {
+  @Test("Tags distinguish classes, attributes and values") func tagsDistinguishClassesAttributesAndValues() throws {
     let tags = IndexTags(indexKey: SymmetricKey(size: .bits256))
     let tag = try #require(tags.attribute(.account, .text("a"), in: 1))
     #expect(tag.count == 16)

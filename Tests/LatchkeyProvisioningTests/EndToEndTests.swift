@@ -186,7 +186,7 @@ import Testing
     #expect(result.unauthenticatedOutcome == .connected)
   }
 
-  @Test("A cancelled attempt ends with cancelled, and the device loses its subscriber") func cancellingEndsTheAttempt()
+  @Test("A canceled attempt ends with canceled, and the device loses its subscriber") func cancellingEndsTheAttempt()
     async throws
   {
     let air = TestAir()
@@ -215,7 +215,7 @@ import Testing
     }
   }
 
-  @Test("A cancelled task ends its search") func cancellingTheTaskEndsTheSearch() async throws {
+  @Test("A canceled task ends its search") func cancellingTheTaskEndsTheSearch() async throws {
     let air = TestAir()
     let provisioner = app(air)
     let task = Task { () -> LegacyProvisioningError? in

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("cancelling the task that waits ends the evaluation") func taskCancelled() async throws {
+  @Test("canceling the task that waits ends the evaluation") func taskCancelled() async throws {
     let scene = try Scene()
     scene.finger.block()
     await scene.keychain.use {
@@ -107,9 +107,9 @@ import Testing
       let context = LAContext()
       let log = Mutex<[String]>([])
       await withCheckedContinuation { continuation in
-        let seat = DispatchSemaphore(value: 0)
+        let semaphore = DispatchSemaphore(value: 0)
         context.evaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, localizedReason: "one") { isGiven, error in
-          seat.wait()
+          semaphore.wait()
           log.withLock { $0.append("reply \(isGiven) \(error == nil)") }
           context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "two") { isGiven, _ in
             log.withLock { $0.append("second \(isGiven)") }
@@ -117,7 +117,7 @@ import Testing
           }
         }
         log.withLock { $0.append("called") }
-        seat.signal()
+        semaphore.signal()
       }
       let lines = log.withLock { $0 }
       #expect(lines == ["called", "reply true true", "second true"])

@@ -2,7 +2,7 @@
 // As in HTTP clients: pinning where there is a framework Security, the system's own validation where there is none.
 import Foundation
 
-protocol TrustJudge {
+protocol TrustValidator {
   func accepts(_ chain: [Data], host: String) -> Bool
 }
 
@@ -10,7 +10,7 @@ protocol TrustJudge {
   import Security
 
   /// Accepts a server whose chain leads to one of these certificates, and whose key is one of these.
-  struct PinnedTrustJudge: TrustJudge {
+  struct PinnedTrustValidator: TrustValidator {
     let anchors: [Data]
     let keys: Set<Data>
 
@@ -40,7 +40,7 @@ protocol TrustJudge {
     }
   }
 #else
-  struct PinnedTrustJudge: TrustJudge {
+  struct PinnedTrustValidator: TrustValidator {
     init(anchors: [Data], keys: Set<Data> = []) {}
     func accepts(_ chain: [Data], host: String) -> Bool { false }
   }

@@ -34,8 +34,8 @@ struct SealedTransferExampleTests {
     encryptionKey: String = kAESEncryptionKey, macKey: String = kMACKey,
     _ body: @Sendable (App, Heard, RunningServer) async throws -> Void
   ) async throws {
-    let keys = try DocumentedKeys(encryption: encryptionKey, authentication: macKey)
-    try await RunningServer.with({ $0.documented = DocumentedService(keys: keys) }) { server in
+    let keys = try LegacyEnvelopeKeys(encryption: encryptionKey, authentication: macKey)
+    try await RunningServer.with({ $0.legacyService = LegacyEnrollmentService(keys: keys) }) { server in
       try await server.store.write { store in
         for (number, user, name): (String, UserName, String) in [
           ("000000000001", "", "House"), (Self.checking, "demo", "Checking"), (Self.savings, "demo", "Savings"),

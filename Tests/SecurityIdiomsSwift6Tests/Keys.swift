@@ -150,7 +150,7 @@ private struct KeyManager: Sendable {
     #expect(counts.allSatisfy { (64...72).contains($0 ?? 0) })
   }
 
-  @Test func keysAreToldByTheirType() throws {
+  @Test func keysAreDistinguishedByTheirType() throws {
     let key: Any = try KeyManager(tag: "type").make()
     let object = key as CFTypeRef
     #expect(CFGetTypeID(object) == SecKeyGetTypeID())

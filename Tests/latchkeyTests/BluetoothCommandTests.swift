@@ -190,16 +190,17 @@ import Testing
       let values = explore.output.components(
         separatedBy: json ? #""value":"6b657074""# : #"value FFF2: 6b657074 "kept""#)
       #expect(values.count == 3, "\(explore.output)")
-      let told = json ? explore.output : explore.errors
+      let reported = json ? explore.output : explore.errors
       for number in [7, 8] where !json {
-        #expect(told.contains("line \(number): it has more than 65536 bytes, and was not done"), "\(told)")
+        #expect(reported.contains("line \(number): it has more than 65536 bytes, and was not done"), "\(reported)")
       }
-      #expect(told.components(separatedBy: "more than 65536 bytes").count == 3)
-      #expect(told.contains("\(json ? #""command":null"# : "line 9"),") || told.contains("line 9: it is not UTF-8"))
+      #expect(reported.components(separatedBy: "more than 65536 bytes").count == 3)
       #expect(
-        told.components(separatedBy: "it is not UTF-8, and was not done: give such bytes as hex:DIGITS").count == 2)
-      #expect(told.components(separatedBy: "the value is missing: type it behind FFF2").count == 4)
-      #expect(told.contains("6 lines could not be done"))
+        reported.contains("\(json ? #""command":null"# : "line 9"),") || reported.contains("line 9: it is not UTF-8"))
+      #expect(
+        reported.components(separatedBy: "it is not UTF-8, and was not done: give such bytes as hex:DIGITS").count == 2)
+      #expect(reported.components(separatedBy: "the value is missing: type it behind FFF2").count == 4)
+      #expect(reported.contains("6 lines could not be done"))
     }
     device.interrupt()
     _ = try await device.end()
@@ -207,7 +208,7 @@ import Testing
   }
 
   @Test("an input that cannot be read ends explore with 74")
-  func exploreTellsOfInputThatCannotBeRead() async throws {
+  func exploreReportsInputThatCannotBeRead() async throws {
     let scene = try await Scene()
     let explore = try BuiltCommand.run(
       ["-c", "exec \"$0\" ble explore --hci \(scene.controller) </", BuiltCommand.program.path], input: [],
@@ -305,7 +306,7 @@ import Testing
     #expect(seen.count == 2 && seen[0] == seen[1], "\(seen)")
   }
 
-  @Test("The demo reports each of its steps", arguments: ["demo", "demo-json"]) func demoTellsItsStory(form: String)
+  @Test("The demo reports each of its steps", arguments: ["demo", "demo-json"]) func demoReportsItsSteps(form: String)
     async throws
   {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -9,8 +9,8 @@ import Testing
   func eventsAreNamed(verb: Verb) throws {
     // Lines break anywhere between words.
     let help = verb.command.helpMessage(columns: 10_000)
-    let told = try #require(help.firstRange(of: "With --json: ").map { help[$0.upperBound...] })
-    let words = Set(told.prefix { $0 != "\n" }.split { !$0.isLetter }.map(String.init))
+    let reported = try #require(help.firstRange(of: "With --json: ").map { help[$0.upperBound...] })
+    let words = Set(reported.prefix { $0 != "\n" }.split { !$0.isLetter }.map(String.init))
     for event in events(of: verb) { #expect(words.contains(event), "\(verb.testDescription): \(event)") }
   }
 

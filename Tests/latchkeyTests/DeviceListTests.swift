@@ -15,13 +15,13 @@ import Testing
 
   /// The lines, as they come.
   private final class Lines: Sendable {
-    private let told = Mutex<[Advertisement]>([])
+    private let reported = Mutex<[Advertisement]>([])
     private let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
 
-    var names: [String?] { told.withLock { $0.map(\.name) } }
+    var names: [String?] { reported.withLock { $0.map(\.name) } }
 
-    func tell(_ advertisement: Advertisement) {
-      told.withLock { $0.append(advertisement) }
+    func report(_ advertisement: Advertisement) {
+      reported.withLock { $0.append(advertisement) }
       continuation.yield()
     }
 
@@ -35,9 +35,9 @@ import Testing
       identifier: device, name: name, rssi: rssi, services: ["F200"], manufacturerData: nil, isConnectable: true)
   }
 
-  @Test("A scan response with the name makes one line") func aScanResponseThatTellsTheNameMakesOneLine() async {
+  @Test("A scan response with the name makes one line") func aScanResponseWithTheNameMakesOneLine() async {
     let (gate, lines) = (Gate(), Lines())
-    let list = DeviceList(wait: { _ in await gate.pass() }, report: { lines.tell($0) })
+    let list = DeviceList(wait: { _ in await gate.pass() }, report: { lines.report($0) })
     await list.add(seen(nil))
     await list.add(seen("Lamp"))
     #expect(lines.names == [])
@@ -51,9 +51,9 @@ import Testing
     #expect(lines.names == ["Lamp", "Lantern"])
   }
 
-  @Test("The end lists the devices whose scan response did not come") func theEndTellsOfThoseThatStillWait() async {
+  @Test("The end lists the devices whose scan response did not come") func theEndReportsThoseThatStillWait() async {
     let (gate, lines) = (Gate(), Lines())
-    let list = DeviceList(wait: { _ in await gate.pass() }, report: { lines.tell($0) })
+    let list = DeviceList(wait: { _ in await gate.pass() }, report: { lines.report($0) })
     await list.add(seen("Lamp"))
     await list.add(seen("Lantern", device: UUID()))
     await list.end()

@@ -168,11 +168,11 @@ import Testing
     for keyGuard in ["none", "user-presence"] {
       try stage.play("enclave create mine --guard \(keyGuard)")
       for command in ["login --key mine", transfer] {
-        let told = try stage.play(command, 44)
+        let reported = try stage.play(command, 44)
         #expect(
-          told.contains(
+          reported.contains(
             "the key \"mine\" in the enclave is another one than this device has registered, so it approves nothing")
-            && told.contains("`latchkey revoke` ends the device, and `latchkey enroll` begins anew"), "\(told)")
+            && reported.contains("`latchkey revoke` ends the device, and `latchkey enroll` begins anew"), "\(reported)")
       }
       if keyGuard == "none" { try stage.play("enclave delete mine") }
     }
@@ -310,9 +310,9 @@ import Testing
     #expect(try await stage.stop() == 0)
     let transfer = "transfer --from 123123456456 --to 654654123123 --amount 1.00 --currency EUR"
     for command in ["accounts", "login", "renew", "revoke", transfer] {
-      let told = try stage.play(command, 69)
-      #expect(told.contains("The server cannot be reached: no connection to \(stage.url)"), "\(told)")
-      #expect(told.contains("the transfer is saved, and the same command continues it") == (command == transfer))
+      let reported = try stage.play(command, 69)
+      #expect(reported.contains("The server cannot be reached: no connection to \(stage.url)"), "\(reported)")
+      #expect(reported.contains("the transfer is saved, and the same command continues it") == (command == transfer))
     }
     stage.lines = []
     try stage.play("transfer --pending")
@@ -329,9 +329,10 @@ import Testing
       "serve audit verify --state \(stage.state)", "serve ledger verify --state \(stage.state)",
       "serve device list demo --state \(stage.state)",
     ] {
-      let told = try stage.play(
+      let reported = try stage.play(
         command, 74, output: try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full")))
-      #expect(told.contains("latchkey: the command is done, but standard output cannot be written\n"), "\(told)")
+      #expect(
+        reported.contains("latchkey: the command is done, but standard output cannot be written\n"), "\(reported)")
     }
     #expect(try await stage.stop() == 0)
   }
@@ -417,8 +418,8 @@ import Testing
           + options.map { $0.hasPrefix("@") && !$0.hasPrefix("@/") ? "@\(place)/\($0.dropFirst())" : $0 }, state: folder
       )
       #expect(await server.wait(for: "\"demo\""))
-      let told = server.lines.joined(separator: "\n")
-      url = try #require(told.firstMatch(of: /https:\/\/localhost:[0-9]+/).map { String($0.output) })
+      let reported = server.lines.joined(separator: "\n")
+      url = try #require(reported.firstMatch(of: /https:\/\/localhost:[0-9]+/).map { String($0.output) })
       ca = state + "/ca.pem"
       password = state + "/demo-password"
     }

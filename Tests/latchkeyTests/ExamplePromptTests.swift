@@ -48,7 +48,7 @@ import Testing
     try session.wait(for: "PIN:")
     session.type("12\u{3}")
     #expect(session.end() == 130)
-    #expect(session.screen.contains("sealed-transfer: cancelled"))
+    #expect(session.screen.contains("sealed-transfer: canceled"))
     #expect(!session.screen.contains("not to be seen"))
     #expect(session.isAsBefore)
   }
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// The lines of standard error that are the program's own, not the log's.
-  private static func told(_ result: BuiltCommand.Result, by program: String) -> [String] {
+  private static func reported(_ result: BuiltCommand.Result, by program: String) -> [String] {
     result.errors.split(separator: "\n").filter { $0.hasPrefix("\(program): ") }
       .map { String($0.dropFirst(program.count + 2)) }
   }
@@ -218,7 +218,7 @@ import Testing
       environment: folder.environment.merging(settings) { $1 },
       output: try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full")))
     #expect(result.status == 74)
-    #expect(Self.told(result, by: program) == ["standard output cannot be written"])
+    #expect(Self.reported(result, by: program) == ["standard output cannot be written"])
   }
 
   @Test(
@@ -232,7 +232,7 @@ import Testing
       environment: folder.environment.merging(settings) { $1 },
       output: try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full")))
     #expect(result.status == 74)
-    #expect(Self.told(result, by: words[0]) == ["standard output cannot be written"])
+    #expect(Self.reported(result, by: words[0]) == ["standard output cannot be written"])
   }
 
   @Test(
@@ -306,8 +306,8 @@ import Testing
       settings["LATCHKEY_PRESENCE"] = presence
       let made = try run("touch-id-app", ["make"], settings)
       #expect(made.status == 53 && made.output == "")
-      let told = Self.told(made, by: "touch-id-app")
-      #expect(told.count == 1 && told[0].contains(text) && told[0].hasSuffix(" (-25291)"), "\(told)")
+      let reported = Self.reported(made, by: "touch-id-app")
+      #expect(reported.count == 1 && reported[0].contains(text) && reported[0].hasSuffix(" (-25291)"), "\(reported)")
     }
     #expect(try run("touch-id-app", ["sign"], input: "a challenge", settings).status == 44)
   }
@@ -325,7 +325,7 @@ import Testing
       try Data("\(says)\n".utf8).write(to: verdict)
       let result = try run("touch-id-app", [word], input: "a challenge", settings)
       #expect(result.status == status && result.output == "")
-      #expect(Self.told(result, by: "touch-id-app") == [error])
+      #expect(Self.reported(result, by: "touch-id-app") == [error])
     }
     let empty = "\(finger) says that nothing is enrolled: enroll something there"
     let needs = "the key needs a keychain with a passcode (`latchkey keychain set-passcode`), and a finger"
@@ -344,9 +344,10 @@ import Testing
     let wrong = "write the right one into the file that LATCHKEY_PASSCODE_FILE names (-25293)"
     let result = try run("touch-id-app", ["sign"], input: "a challenge", settings)
     #expect(result.status == 51)
-    let told = Self.told(result, by: "touch-id-app")
+    let reported = Self.reported(result, by: "touch-id-app")
     #expect(
-      told.count == 1 && told[0].hasPrefix("the passcode is wrong; ") && told[0].hasSuffix(": \(wrong)"), "\(told)")
+      reported.count == 1 && reported[0].hasPrefix("the passcode is wrong; ") && reported[0].hasSuffix(": \(wrong)"),
+      "\(reported)")
   }
 
   @Test("without a server the transfer app says at once which command starts one")
@@ -410,11 +411,11 @@ import Testing
     }
     connections.end()
     #expect(await app.wait(for: "the transfer "))
-    let told = try #require(app.lines.last)
+    let reported = try #require(app.lines.last)
     #expect(
-      told.hasPrefix("the transfer may have been booked: the connection to https://localhost:"), "\(told)"
+      reported.hasPrefix("the transfer may have been booked: the connection to https://localhost:"), "\(reported)"
     )
-    #expect(told.hasSuffix("Look at the accounts before you send it again"), "\(told)")
+    #expect(reported.hasSuffix("Look at the accounts before you send it again"), "\(reported)")
 
     for line in form { try app.type(line) }
     #expect(await app.wait(for: "the transfer "))

@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test("Arrow keys are recognized", arguments: ["\u{1B}[A", "\u{1B}[Aread FFE1", "read\u{1B}[D FFE1"])
-  func arrowKeysAreTold(line: String) {
+  func arrowKeysAreReported(line: String) {
     do throws(CentralSession.Failure) {
       _ = try ExploreInput(line)
       Issue.record("it was taken")

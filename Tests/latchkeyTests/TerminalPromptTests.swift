@@ -39,7 +39,7 @@ import Testing
     session.type(keys)
     #expect(session.end() == 130)
     #expect(session.isAsBefore)
-    #expect(session.screen.contains("cancelled"))
+    #expect(session.screen.contains("canceled"))
     #expect(!session.screen.contains("halb"))
   }
 

@@ -9,7 +9,7 @@ final class TerminalSession {
   /// All that stood on the screen.
   private(set) var screen = ""
   /// The shell's report: the program's number, its status, the terminal's settings.
-  private var told = ""
+  private var reported = ""
   private let master: CInt
   private let report: Pipe
   private let shell: pid_t
@@ -137,7 +137,7 @@ final class TerminalSession {
     return ["echo", "icanon", "isig"].allSatisfy { settings.contains($0) }
   }
 
-  private var lines: [Substring] { told.split(separator: "\n") }
+  private var lines: [Substring] { reported.split(separator: "\n") }
   private var program: pid_t? { lines.first.flatMap { pid_t($0) } }
 
   /// Reads what is there from either; false at the report's end, which is the shell's.
@@ -151,7 +151,7 @@ final class TerminalSession {
     if isShown, let text = text(master) { screen += text }
     guard waited[1].revents != 0, !isShown else { return true }
     guard let text = text(reporting) else { return false }
-    told += text
+    reported += text
     return true
   }
 

@@ -57,9 +57,9 @@ import Testing
     #expect(session.isAsBefore)
     #expect(session.screen.contains("an answer has at most 1024 bytes: try again"))
     #expect(session.screen.contains("Notes (may be empty): Grüße 日\r\n"))
-    let told =
+    let reported =
       "Transferred 12.50 EUR from 123123456456 to 654654123123, dated \(Stage.day(1)); 123123456456 has 987.50 now"
-    #expect(session.screen.contains(told))
+    #expect(session.screen.contains(reported))
     #expect(session.screen.hasSuffix("123123456456  987.50 EUR  Checking\r\n654654123123  5012.50 EUR  Savings\r\n"))
     #expect(try await stage.stop() == 0)
   }
@@ -115,7 +115,7 @@ import Testing
       let session = try start(stage)
       for number in 0..<field { try session.answer(Self.prompts[number], with: good[number]) }
       for _ in 0..<3 { try session.answer(Self.prompts[field], with: wrong) }
-      // A fourth question would be cancelled.
+      // A fourth question would be canceled.
       let prompt = Self.prompts[field]
       #expect(session.end { shown in shown.components(separatedBy: prompt).count > 4 ? "\u{3}" : nil } == 64)
       #expect(session.screen.contains("latchkey: \(option): "))
@@ -136,7 +136,7 @@ import Testing
       try session.wait(for: prompt)
       session.type("1\u{3}")
       #expect(session.end() == 130)
-      #expect(session.screen.contains("cancelled"))
+      #expect(session.screen.contains("canceled"))
       #expect(session.isAsBefore)
     }
     #expect(try balances(stage) == ["1000.00", "5000.00"])
@@ -183,7 +183,7 @@ import Testing
     try stage.play("\(transfer) --date \(tomorrow)T05:00:00Z --json")
     #expect(
       stage.lines.contains(
-        #"{"event":"transferred","from":"123123456456","to":"654654123123","amount":"0.77","date":"\#(tomorrow)T05:00:00Z","isDocumented":true}"#
+        #"{"event":"transferred","from":"123123456456","to":"654654123123","amount":"0.77","date":"\#(tomorrow)T05:00:00Z","isLegacy":true}"#
       ), "\(stage.lines)")
     // The same bounds as the modern transfer's, and the same words.
     let early = try stage.play("\(transfer) --date \(past)", 65)

@@ -4,7 +4,7 @@ import LatchkeyBluetoothHost
 /// A peripheral that a central manager found, knows or is connected to.
 ///
 /// There is one object for each device and manager. The manager does not retain it: an app that connects must retain
-/// it, or the connection is cancelled.
+/// it, or the connection is canceled.
 open class CBPeripheral: CBPeer {
   struct State {
     weak var delegate: (any CBPeripheralDelegate)?

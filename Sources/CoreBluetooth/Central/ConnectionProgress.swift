@@ -2,7 +2,7 @@ import LatchkeyBluetoothHost
 
 /// The connection that an app wants, compared with the events that it received.
 ///
-/// Events of the engine are delayed: a cancelled connection may still come up, and one that is wanted again may first
+/// Events of the engine are delayed: a canceled connection may still come up, and one that is wanted again may first
 /// end.
 struct ConnectionProgress {
   private(set) var state = CBPeripheralState.disconnected

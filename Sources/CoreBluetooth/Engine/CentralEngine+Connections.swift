@@ -21,7 +21,7 @@ extension CentralEngine {
   }
 
   func connected(_ link: LinkID, _ address: BluetoothAddress) {
-    // If dropped, the connection will be cancelled; if cancelled, the end will be reported.
+    // If dropped, the connection will be canceled; if canceled, the end will be reported.
     guard let peripheral = existingPeripheral(at: address), peripheral.connected(link) else { return }
     state.withLock { $0.links[link] = Weak(peripheral) }
     callDelegate { $0.centralManager($1, didConnect: peripheral) }

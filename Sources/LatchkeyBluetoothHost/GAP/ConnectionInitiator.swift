@@ -8,7 +8,7 @@ struct ConnectionInitiator {
   static let turn = Duration.seconds(4)
   /// How long a scan has the radio to itself, where the controller cannot do both.
   static let pause = Duration.seconds(2)
-  /// How long a cancelled initiation may take to report its end; some controllers never do.
+  /// How long a canceled initiation may take to report its end; some controllers never do.
   static let cancelTimeout = Duration.seconds(2)
   /// How long to wait before an initiation that the controller did not allow is tried again.
   static let retryDelay = Duration.milliseconds(500)
@@ -192,7 +192,7 @@ struct ConnectionInitiator {
     case .creating(let current, _): group = current
     case .idle, .waiting: return (nil, nil)
     }
-    // The end of a cancelled initiation arrived late, or this initiation was cancelled by it. Only the controller knows
+    // The end of a canceled initiation arrived late, or this initiation was canceled by it. Only the controller knows
     // which; another cancellation makes it certain.
     if status == .unknownConnectionIdentifier { return (nil, cancel(group, now: now)) }
     if group.count > 1 {

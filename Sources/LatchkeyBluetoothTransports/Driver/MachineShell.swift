@@ -114,7 +114,7 @@ package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
   private func alarmRang(_ number: UInt64) {
     var outputs: [Machine.Output] = []
     state.withLock { state in
-      // A timer that was cancelled too late to be stopped is not the armed one.
+      // A timer that was canceled too late to be stopped is not the armed one.
       guard !state.isClosed, state.alarm?.number == number else { return }
       state.alarm = nil
       let now = scheduler.now

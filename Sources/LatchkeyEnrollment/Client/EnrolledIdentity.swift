@@ -90,7 +90,7 @@ actor RenewalGate {
 
   func once(_ renew: @escaping @Sendable () async throws -> EnrolledIdentity) async throws -> EnrolledIdentity {
     if let running { return try await running.value }
-    // Not a child of the first caller, which may be cancelled while others wait for the result.
+    // Not a child of the first caller, which may be canceled while others wait for the result.
     let task = Task { try await renew() }
     running = task
     defer { running = nil }

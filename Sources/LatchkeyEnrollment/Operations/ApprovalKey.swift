@@ -108,7 +108,7 @@ extension EnrollmentClient {
     let publicKey: [UInt8]
   }
 
-  /// Signs with the approval key, once the user is present. Cancelling the task ends the prompt.
+  /// Signs with the approval key, once the user is present. Canceling the task ends the prompt.
   ///
   /// - Throws: before the prompt, if the key is not the one that was registered.
   func approvalSignature(of message: [UInt8], reason: String) async throws -> ApprovalSignature {

@@ -73,7 +73,7 @@ public final class EnrollmentOperation<Success: Sendable>: Sendable {
     return stream
   }
 
-  /// The result. A caller that is cancelled while it waits cancels the operation.
+  /// The result. A caller that is canceled while it waits cancels the operation.
   ///
   /// - Throws: ``EnrollmentError``, or `CancellationError`.
   public var value: Success {

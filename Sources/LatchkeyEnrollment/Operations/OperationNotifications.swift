@@ -23,7 +23,7 @@ public let kFundsTransferFailedNotification = Notification.Name("kFundsTransferF
 
 /// Posts operations' events to a notification center, on the main queue, under the names of `Examples/002-sealed-transfer`.
 ///
-/// Failures carry `"error"` (``EnrollmentError``), `"title"` and `"message"` for the user; a cancelled operation posts its
+/// Failures carry `"error"` (``EnrollmentError``), `"title"` and `"message"` for the user; a canceled operation posts its
 /// failure with `"cancelled": true`. Kinds that the old client does not have post nothing.
 public struct OperationNotifications: Sendable {
   private let center: NotificationCenter

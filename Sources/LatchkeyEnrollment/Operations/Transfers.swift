@@ -41,7 +41,7 @@ extension EnrollmentClient {
         guard claim.isNotBooked else { throw error }
         // If that fails, the intent stays with the state that nothing is booked.
         try? await forget(claim.intent, .notBooked)
-        throw (error as? EnrollmentError)?.tellingNotBooked ?? error
+        throw (error as? EnrollmentError)?.statingNotBooked ?? error
       }
     }
   }
@@ -210,7 +210,7 @@ extension EnrollmentClient {
 
 extension EnrollmentError {
   /// This error for a transfer of which nothing is booked.
-  fileprivate var tellingNotBooked: EnrollmentError {
+  fileprivate var statingNotBooked: EnrollmentError {
     switch self {
     case .keychain(let status, let detail): .keychain(status: status, "nothing was booked: \(detail)")
     case .misuse(let detail): .misuse("nothing was booked: \(detail)")

@@ -151,7 +151,7 @@
         isOver = true
         switch error {
         case .lost(let text), .late(let text): throw .commitUnknown(text)
-        // Statement completion unknown (CockroachDB); cancelled while it waited for the standby: it is committed here.
+        // Statement completion unknown (CockroachDB); canceled while it waited for the standby: it is committed here.
         case .refused(let state, let message) where state == "40003" || state.hasPrefix("57"):
           connection.close()
           throw .commitUnknown(message)

@@ -23,7 +23,8 @@ struct ApprovalKeyCeremony: Sendable {
       return taken
     }
     guard let challenge else {
-      throw Problem(.invalidAttestation, detail: "the challenge was used, has ended or is for something else; ask anew")
+      throw Problem(
+        .invalidAttestation, detail: "the challenge was used, has expired or has another purpose; request a new one")
     }
     let key = registration.publicKey.bytes
     let evidence = try KeyEvidence(services: services).validate(
@@ -34,19 +35,21 @@ struct ApprovalKeyCeremony: Sendable {
       throw Problem(
         .invalidAttestation,
         detail:
-          "by its own attestation this key asks nobody when it is used, so it cannot approve; make one that biometry or a "
+          "the attestation says that this key needs no user presence, so it cannot approve; create a key that biometry or a "
           + "passcode guards")
     }
     let device = try await services.store.write { store in
       _ = try KnownCertificate(store.certificate(fingerprint: shown.fingerprint)).device(at: now)
       guard var device = try store.device(shown.id) else { throw Problem(.notAuthenticated) }
       guard device.identityKey != key else {
-        throw Problem(.invalidAttestation, detail: "the identity key cannot approve; make a key that asks the user")
+        throw Problem(
+          .invalidAttestation,
+          detail: "the identity key cannot approve; create a separate key that requires user presence")
       }
       guard device.approvalKey == nil || device.approvalKey == key else {
         throw Problem(
           .notPermitted,
-          detail: "this device has another approval key; revoke the device, and enroll it anew, to change it")
+          detail: "this device has another approval key; to change it, revoke the device and enroll it again")
       }
       if device.approvalKey == nil { device.approvalSince = now }
       device.approvalKey = key

@@ -24,7 +24,7 @@ package final class RateLimits: Sendable {
 
   /// The routes that hash a password. An attacker has as many attempts from an address as from a device.
   private static let hashing: Set<String> = [
-    Routes.login, Documented.authenticate, Documented.authenticateCertificate,
+    Routes.login, LegacyEnrollment.authenticate, LegacyEnrollment.authenticateCertificate,
   ]
   /// The routes that cost a hash, a signature of the authority, or a permanent row.
   private static let costly = hashing.union([

@@ -5,9 +5,9 @@ internal import LatchkeyProcessEnvironment
 /// tests compare it with the router and the types in both directions.
 enum OpenAPIDocument {
   /// - Parameters:
-  ///   - documented: whether the old service (Examples/002-sealed-transfer) is served, too.
+  ///   - legacy: whether the old service (Examples/002-sealed-transfer) is served, too.
   ///   - operational: whether health and metrics are served on the same port.
-  static func value(documented: Bool, operational: Bool = true) -> JSONLiteral {
+  static func value(legacy: Bool, operational: Bool = true) -> JSONLiteral {
     [
       "openapi": "3.1.0",
       "info": [
@@ -20,14 +20,14 @@ enum OpenAPIDocument {
           are signed, bound to their request (RFC 9421); those to others where Accept-Signature asks for it.
           """),
       ],
-      "paths": paths(of: operations(documented: documented, operational: operational)),
+      "paths": paths(of: operations(legacy: legacy, operational: operational)),
       "components": [
         "securitySchemes": [
           "certificate": ["type": "mutualTLS", "description": "The certificate of an enrolled device."],
           "token": ["type": "http", "scheme": "bearer", "description": "The token of a session."],
           "password": ["type": "http", "scheme": "basic", "description": "The old service's login."],
           "oldToken": [
-            "type": "apiKey", "in": "header", "name": .string(Documented.tokenHeader),
+            "type": "apiKey", "in": "header", "name": .string(LegacyEnrollment.tokenHeader),
             "description": "The old service's token; in a transfer also in the payload.",
           ],
         ],
@@ -37,9 +37,9 @@ enum OpenAPIDocument {
   }
 
   /// The operations that are served.
-  static func operations(documented: Bool, operational: Bool = true) -> [OpenAPIOperation] {
+  static func operations(legacy: Bool, operational: Bool = true) -> [OpenAPIOperation] {
     OpenAPIOperations.all.filter { operational || !OpenAPIOperations.operationalPaths.contains($0.path) }
-      + (documented ? OpenAPIOperations.documented : [])
+      + (legacy ? OpenAPIOperations.legacy : [])
   }
 
   private static func paths(of operations: [OpenAPIOperation]) -> JSONLiteral {

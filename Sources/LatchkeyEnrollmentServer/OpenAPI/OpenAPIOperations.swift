@@ -131,21 +131,21 @@ enum OpenAPIOperations {
 
   /// The operations of the old service (Examples/002-sealed-transfer), if it is served: it defines its own bodies, whatever a
   /// field says of their type.
-  static let documented: [OpenAPIOperation] = [
+  static let legacy: [OpenAPIOperation] = [
     OpenAPIOperation(
-      method: "POST", path: Documented.authenticate, name: "oldLogin",
+      method: "POST", path: LegacyEnrollment.authenticate, name: "oldLogin",
       summary: "A token by a password; with register=true a certificate, too, in PKCS #12 under the pin.",
       proof: .password, parameters: ["OldRegister", "OldPIN"], answers: [old("Token, and base64 of the file.")],
       problems: [400, 413], refusalType: "text/html"),
     OpenAPIOperation(
-      method: "POST", path: Documented.authenticateCertificate, name: "oldCertificateLogin",
+      method: "POST", path: LegacyEnrollment.authenticateCertificate, name: "oldCertificateLogin",
       summary: "A token by the certificate and its pin.", proof: .certificate, parameters: ["OldPIN"],
       answers: [old("Token.")], problems: [413], refusalType: "text/html"),
     OpenAPIOperation(
-      method: "GET", path: Documented.accounts, name: "oldAccounts", summary: "The accounts in the old envelope.",
+      method: "GET", path: LegacyEnrollment.accounts, name: "oldAccounts", summary: "The accounts in the old envelope.",
       proof: .oldToken, answers: [old("Vector, MAC and payload.")], refusalType: "text/html"),
     OpenAPIOperation(
-      method: "POST", path: Documented.transferFunds, name: "oldTransfer",
+      method: "POST", path: LegacyEnrollment.transferFunds, name: "oldTransfer",
       summary: "A transfer in the old envelope. The body's type is not looked at.", proof: .oldToken,
       oldBody: OpenAPISchemas.oldEnvelope, answers: [old("Nothing.")], problems: [400, 413], refusalType: "text/html"),
   ]

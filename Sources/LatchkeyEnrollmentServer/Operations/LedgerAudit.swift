@@ -28,7 +28,7 @@ struct LedgerAudit {
     for id in try store.strayEntries(limit: LedgerReport.most) { audit.add(.stray(id)) }
     try audit.readLedger()
     for node in try store.auditNodes() { try audit.readChain(node) }
-    try audit.judgeRest()
+    try audit.verifyRemainder()
     return LedgerReport(sums: sums, faults: audit.faults)
   }
 
@@ -73,8 +73,8 @@ struct LedgerAudit {
       let read = try store.auditEntries(node: node, after: last, limit: page)
       for entry in read {
         switch entry.entry.event {
-        case "transfer.booked": try judgeTransfer(entry.entry.fields)
-        case "account.opened": try judgeOpening(entry.entry.fields)
+        case "transfer.booked": try verifyTransfer(entry.entry.fields)
+        case "account.opened": try verifyOpening(entry.entry.fields)
         default: break
         }
       }
@@ -83,7 +83,7 @@ struct LedgerAudit {
     }
   }
 
-  private mutating func judgeTransfer(_ fields: [String: String]) throws {
+  private mutating func verifyTransfer(_ fields: [String: String]) throws {
     guard let id = fields["transfer"].flatMap({ Identifier($0) }) else { return }
     guard let from = fields["from"], let to = fields["to"], let currency = fields["currency"],
       let amount = fields["amount"].flatMap({ Amount($0)?.minorUnits })
@@ -109,7 +109,7 @@ struct LedgerAudit {
     return transfer
   }
 
-  private mutating func judgeOpening(_ fields: [String: String]) throws {
+  private mutating func verifyOpening(_ fields: [String: String]) throws {
     guard let number = fields["account"], let currency = fields["currency"],
       let amount = fields["amount"].flatMap({ Amount($0)?.minorUnits })
     else { return }
@@ -140,7 +140,7 @@ struct LedgerAudit {
 
   // MARK: Records without an entry
 
-  private mutating func judgeRest() throws {
+  private mutating func verifyRemainder() throws {
     for number in accounts.keys.sorted() { add(.unknownAccount(number)) }
     for id in transfers.sorted() {
       guard let id = Self.identifier(id), let transfer = try store.transfer(id) else { continue }

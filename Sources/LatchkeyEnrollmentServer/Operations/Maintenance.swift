@@ -19,7 +19,7 @@ struct Maintenance: Sendable {
     heads = AuditHeads(services: services)
   }
 
-  /// Runs until cancelled. Failures are retried the next time.
+  /// Runs until canceled. Failures are retried the next time.
   func run() async {
     while !Task.isCancelled {
       do {
@@ -35,7 +35,7 @@ struct Maintenance: Sendable {
       do { try await Task.sleep(for: interval) } catch { break }
     }
     // Records the entries since the last time, which could otherwise be cut off while no server runs. Not in this task, whose
-    // writes are cancelled.
+    // writes are canceled.
     do {
       try await Task { try await heads.note() }.value
     } catch {

@@ -18,7 +18,7 @@ struct NodeLease: Sendable {
     guard try await claimed() else { throw NodeNameError(name: services.configuration.node) }
   }
 
-  /// Renews the lease until cancelled.
+  /// Renews the lease until canceled.
   func hold() async {
     while true {
       do { try await Task.sleep(for: Self.interval) } catch { return }

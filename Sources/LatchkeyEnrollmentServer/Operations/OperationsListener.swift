@@ -25,7 +25,7 @@ struct OperationsListener: Sendable {
     answering = RequestAnswering(services, AllRoutes.operational(services))
   }
 
-  /// Serves until cancelled; refuses new connections from graceful shutdown on.
+  /// Serves until canceled; refuses new connections from graceful shutdown on.
   ///
   /// - Throws: ``OperationsListenerError``.
   func run() async throws {
@@ -40,7 +40,7 @@ struct OperationsListener: Sendable {
     try await withThrowingTaskGroup { group in
       group.addTask { try await serve(server) }
       group.addTask { [table] in await table.sweep() }
-      // The sweep runs until cancelled, so that a port that was closed gracefully does not end the server early.
+      // The sweep runs until canceled, so that a port that was closed gracefully does not end the server early.
       for try await _ in group {}
     }
   }

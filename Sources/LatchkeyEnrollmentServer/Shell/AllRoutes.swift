@@ -15,6 +15,6 @@ enum AllRoutes {
       AuthorityRoutes(services),
       AccountRoutes(services),
       TransferRoutes(services),
-    ] + (services.configuration.documented.map { [DocumentedRoutes(services, $0)] } ?? [])
+    ] + (services.configuration.legacyService.map { [LegacyEnrollmentRoutes(services, $0)] } ?? [])
   }
 }

@@ -60,7 +60,7 @@ final class ConnectionTable: Sendable {
     return connection
   }
 
-  /// Sweeps until cancelled. At shutdown, idle connections have a moment to close, those with requests the time limit of one.
+  /// Sweeps until canceled. At shutdown, idle connections have a moment to close, those with requests the time limit of one.
   func sweep() async {
     let shortest = min(limits.handshakeTimeout, limits.requestTimeout, limits.answerTimeout, limits.idleTimeout)
     let pause = Duration.seconds(shortest > 0.04 ? min(1, shortest / 4) : 0.01)

@@ -38,9 +38,9 @@ extension PresenceError: CustomStringConvertible {
       .biometryLockout(let text), .companionNotAvailable(let text), .notInteractive(let text),
       .credentialMissing(let text), .invalidParameter(let text):
       text
-    case .userCancel: "the user cancelled"
+    case .userCancel: "the user canceled"
     case .userFallback: "the user chose the passcode: evaluate a policy that takes it"
-    case .systemCancel: "the service that asks for presence cancelled: try again"
+    case .systemCancel: "the service that asks for presence canceled: try again"
     case .passcodeNotSet: "the keychain has no passcode: set one (`latchkey keychain set-passcode`)"
     case .appCancel: "the context was invalidated while the user was asked"
     case .invalidContext: "the context was invalidated: make a new one"

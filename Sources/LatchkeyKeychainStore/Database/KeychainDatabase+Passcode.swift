@@ -182,7 +182,7 @@ extension KeychainDatabase {
   /// Tries a passcode where nothing can be written. A delay that was counted before holds here too.
   private func triedUncounted(_ passcode: [UInt8], isTrusted: Bool) throws(StoreError) -> PasscodeAttempt {
     let state = try soundHeader().state.attemptState
-    if !isTrusted { try state.judge(now: parts.now()) }
+    if !isTrusted { try state.validateAttempt(now: parts.now()) }
     let attempt = try parts.ring.attempt(passcode)
     if !attempt.isRight { throw .wrongPasscode(attemptsBeforeDelay: state.attemptsBeforeDelay) }
     return attempt

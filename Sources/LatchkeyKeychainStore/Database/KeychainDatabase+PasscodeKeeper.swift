@@ -7,9 +7,9 @@ extension KeychainDatabase: PasscodeKeeper {
 
   package var publicPresenceKey: Curve25519.KeyAgreement.PublicKey? { parts.ring.presencePublicKey }
 
-  package func judgePasscodeAttempt() throws(StoreError) {
+  package func validatePasscodeAttempt() throws(StoreError) {
     guard isPasscodeSet else { throw .passcodeNotSet }
-    try soundHeader().state.attemptState.judge(now: parts.now())
+    try soundHeader().state.attemptState.validateAttempt(now: parts.now())
   }
 
   package func openPresenceKey(passcode: [UInt8]) throws(StoreError) -> Curve25519.KeyAgreement.PrivateKey {

@@ -77,14 +77,14 @@ final class EngineSet: Sendable {
   }
 
   private static let logger = Logger(label: "latchkey.enclave")
-  private static let isTold = Mutex(false)
+  private static let isLogged = Mutex(false)
 
   /// Logs once per process where new keys live. The caller must hold no lock, because the log handler may use the keychain.
-  func tell() {
+  func logBackend() {
     if case .engines = choice { return }
-    let isFirst = Self.isTold.withLock { isTold in
-      defer { isTold = true }
-      return !isTold
+    let isFirst = Self.isLogged.withLock { isLogged in
+      defer { isLogged = true }
+      return !isLogged
     }
     guard isFirst else { return }
     Self.logger.info("new keys of the enclave live in: \(backend.rawValue)")

@@ -19,7 +19,7 @@ extension KeychainDatabase {
       if kept == nil { kept = made }
       return kept
     }
-    engines.tell()
+    engines.logBackend()
     return enclave
   }
 

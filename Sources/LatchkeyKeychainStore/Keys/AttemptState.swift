@@ -49,7 +49,7 @@ package struct AttemptState: Hashable, Sendable {
   }
 
   /// - Throws: `.passcodeDelayed` if the next attempt must wait.
-  package func judge(now: Double) throws(StoreError) {
+  package func validateAttempt(now: Double) throws(StoreError) {
     let left = delayLeft(now: now)
     if left > 0 { throw .passcodeDelayed(seconds: left) }
   }
@@ -65,7 +65,7 @@ package struct AttemptState: Hashable, Sendable {
   ///
   /// - Throws: `.passcodeDelayed`.
   package func beginning(now: Double) throws(StoreError) -> AttemptState {
-    try judge(now: now)
+    try validateAttempt(now: now)
     return AttemptState(
       failures: failures == .max ? .max : failures + 1, lastFailure: now, lastMark: lastMark)
   }

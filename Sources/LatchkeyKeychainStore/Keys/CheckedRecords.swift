@@ -48,7 +48,7 @@ struct CheckedRecords: Sendable {
     deviceRecord = ofDevice.first
     indexRecord = try Self.index(records, userRoot)
     recoveryRecord = try Self.recovery(records, userRoot)
-    try Self.judgeEpochs(classRecords, userRoot)
+    try Self.validateEpochs(classRecords, userRoot)
     let isOfOneGeneration = userRoot.epoch >= KeyRecord.ofOneGeneration
     guard Set(enclaveRecords.keys) == (isOfOneGeneration ? Set(classRecords.keys.filter(\.isThisDeviceOnly)) : [])
     else {
@@ -99,7 +99,7 @@ struct CheckedRecords: Sendable {
   }
 
   /// Verifies that all records are of one generation: authentic records of two generations do not form a valid set.
-  private static func judgeEpochs(
+  private static func validateEpochs(
     _ classRecords: [Accessibility: KeyRecord], _ userRoot: KeyRecord
   ) throws(StoreError) {
     let epoch = userRoot.epoch >= KeyRecord.ofOneGeneration ? userRoot.epoch : 1

@@ -67,7 +67,7 @@ extension KeyRing {
   /// - Throws: `.wrongPasscode` if a passcode is set and the attempt is missing or failed; `.passcodeRefused`; `.damaged` if
   ///   the presence key does not open.
   package func settingPasscode(_ new: [UInt8], current: PasscodeAttempt?) throws(StoreError) -> KeyRotation {
-    try PasscodeRule.judge(new, takesWeak: cost.takesWeakPasscodes)
+    try PasscodeRule.validate(new, takesWeak: cost.takesWeakPasscodes)
     return try rotating(current: current, to: new)
   }
 

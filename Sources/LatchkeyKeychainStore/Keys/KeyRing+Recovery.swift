@@ -46,7 +46,7 @@ extension KeyRing {
     var rest = Array(secret.dropFirst(RootKey.byteCount))
     defer { rest.wipe() }
     let userRoot = SymmetricKey(consuming: &first)
-    try sealed.judge(by: userRoot, storeUUID)
+    try sealed.verify(by: userRoot, storeUUID)
     let presence = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: rest)
     guard (presence == nil) == rest.isEmpty else { throw .damaged("the recovery record holds no presence key") }
     return Recovered(userRoot: userRoot, presenceKey: presence, record: record)
@@ -68,7 +68,7 @@ extension KeyRing {
   ///
   /// - Throws: `.passcodeRefused`; `.wrongPasscode` if another process has changed the keys since.
   package func resettingPasscode(_ new: [UInt8], after recovered: Recovered) throws(StoreError) -> KeyRotation {
-    try PasscodeRule.judge(new, takesWeak: cost.takesWeakPasscodes)
+    try PasscodeRule.validate(new, takesWeak: cost.takesWeakPasscodes)
     let before = state.withLock { $0 }
     guard before.records.recoveryRecord == recovered.record else { throw .wrongPasscode(attemptsBeforeDelay: 0) }
     let parameters = cost.newParameters()
@@ -89,7 +89,7 @@ extension KeyRing {
     case .set(let chosen): recipients = chosen
     case .keep:
       guard let record = state.records.recoveryRecord else { return nil }
-      try RecoverySeal(record, under: deviceWrap, seal: seal).judge(by: old, storeUUID)
+      try RecoverySeal(record, under: deviceWrap, seal: seal).verify(by: old, storeUUID)
       recipients = record.recipients
     }
     guard !recipients.isEmpty else { return nil }
@@ -137,7 +137,7 @@ struct RecoverySeal {
   }
 
   /// - Throws: `.damaged` if the recipients were not authenticated by this user root.
-  func judge(by userRoot: SymmetricKey, _ storeUUID: [UInt8]) throws(StoreError) {
+  func verify(by userRoot: SymmetricKey, _ storeUUID: [UInt8]) throws(StoreError) {
     guard constantTimeEquals(mac, Self.mac(record.parameters, file, userRoot, storeUUID)) else {
       throw .damaged(
         "the recovery recipients were altered: set them again (latchkey keychain recovery set), or remove them")

@@ -22,18 +22,18 @@ struct OwnedFile: Sendable {
       throw .inputOutput("the \(what) \(path) cannot be read: \(String(cString: strerror(code)))")
     }
     defer { close(file) }
-    let size = try judge(file)
-    try judgeFolder(of: path)
+    let size = try validate(file)
+    try validateFolder(of: path)
     var resolved = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     if realpath(path, &resolved) != nil {
-      try judgeFolder(of: FilePaths.text(resolved))
+      try validateFolder(of: FilePaths.text(resolved))
     }
     // Allocates no more than the file's size; one byte more detects a file that grows.
     return try FilePaths.readAll(file, maximum: min(maximum, size + 1), path: path)
   }
 
   /// - Returns: the file's size, in bytes.
-  private func judge(_ file: CInt) throws(StoreError) -> Int {
+  private func validate(_ file: CInt) throws(StoreError) -> Int {
     var status = stat()
     guard fstat(file, &status) == 0 else {
       throw .inputOutput("the \(what) \(path) cannot be looked at: \(String(cString: strerror(errno)))")
@@ -50,7 +50,7 @@ struct OwnedFile: Sendable {
   }
 
   /// If another user may rename files in the folder, the file's own mode protects nothing.
-  private func judgeFolder(of path: String) throws(StoreError) {
+  private func validateFolder(of path: String) throws(StoreError) {
     let folder = FilePaths.folder(of: path)
     var status = stat()
     guard stat(folder, &status) == 0 else { return }

@@ -9,7 +9,7 @@ package enum PasscodeRule {
   package static let maximumBytes = 1024
 
   /// - Throws: `.passcodeRefused`.
-  package static func judge(_ passcode: [UInt8], takesWeak: Bool = false) throws(StoreError) {
+  package static func validate(_ passcode: [UInt8], takesWeak: Bool = false) throws(StoreError) {
     if passcode.isEmpty { throw .passcodeRefused("a passcode needs at least \(minimumCharacters) characters") }
     if passcode.count > maximumBytes { throw .passcodeRefused("a passcode has at most \(maximumBytes) bytes") }
     if takesWeak { return }

@@ -15,14 +15,14 @@ final class KeychainToCome: ItemStore {
 
   func find(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> [StoredItem] {
     if let database = try database() { return try database.find(query, as: caller) }
-    try Self.judge(query, as: caller, isWriting: false)
+    try Self.validate(query, as: caller, isWriting: false)
     throw .itemNotFound
   }
 
   @discardableResult
   func update(_ query: ItemQuery, with changes: ItemChanges, as caller: Entitlements) throws(StoreError) -> Int {
     if let database = try database() { return try database.update(query, with: changes, as: caller) }
-    try Self.judge(query, as: caller, isWriting: true)
+    try Self.validate(query, as: caller, isWriting: true)
     if let group = changes.accessGroup { try ItemRules.requireWritable(group, as: caller) }
     try ItemRules.check(changes.attributes, in: query.itemClass)
     throw .itemNotFound
@@ -31,7 +31,7 @@ final class KeychainToCome: ItemStore {
   @discardableResult
   func delete(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> Int {
     if let database = try database() { return try database.delete(query, as: caller) }
-    try Self.judge(query, as: caller, isWriting: true)
+    try Self.validate(query, as: caller, isWriting: true)
     throw .itemNotFound
   }
 
@@ -45,7 +45,7 @@ final class KeychainToCome: ItemStore {
   private func database() throws(StoreError) -> KeychainDatabase? { try owner.session().store as? KeychainDatabase }
 
   /// Invalid queries throw here too.
-  private static func judge(_ query: ItemQuery, as caller: Entitlements, isWriting: Bool) throws(StoreError) {
+  private static func validate(_ query: ItemQuery, as caller: Entitlements, isWriting: Bool) throws(StoreError) {
     _ = try CheckedQuery(query, as: caller, isWriting: isWriting)
   }
 }

@@ -84,7 +84,7 @@ package final class ProcessKeychain: Sendable {
       try settleLock(&state, settings)
       return (session, state.takeNotice())
     }
-    if let notice { Self.tell(notice) }
+    if let notice { Self.log(notice) }
     return session
   }
 
@@ -93,7 +93,7 @@ package final class ProcessKeychain: Sendable {
     let (database, notice) = try state.withLock { (state) throws(StoreError) -> (KeychainDatabase, Notice?) in
       (try open(&state, try settings.get()), state.takeNotice())
     }
-    if let notice { Self.tell(notice) }
+    if let notice { Self.log(notice) }
     return database
   }
 
@@ -218,7 +218,7 @@ package final class ProcessKeychain: Sendable {
 
   /// Logs once per process how little a key file without a passcode protects; a credential's protection is its creator's
   /// choice.
-  private static func tell(_ notice: Notice) {
+  private static func log(_ notice: Notice) {
     guard case .rootKey(let source, let hasPasscode) = notice else {
       logger.notice("this process runs tests: its keychain is a temporary one, unless LATCHKEY_KEYCHAIN names another")
       return

@@ -1,7 +1,7 @@
 import CoreBluetooth
 public import LatchkeyProvisioningProtocol
 
-/// Why a legacy exchange failed. The connection is cancelled and the keys are erased; the next attempt starts with new ones.
+/// Why a legacy exchange failed. The connection is canceled and the keys are erased; the next attempt starts with new ones.
 /// No case carries a byte of a payload or of a key.
 public enum LegacyProvisioningError: Error, Equatable, Sendable {
   /// The step that was in progress.
@@ -37,7 +37,7 @@ public enum LegacyProvisioningError: Error, Equatable, Sendable {
   case disconnected(during: Step)
   /// A step took too long, or the device fell silent within a frame.
   case timedOut(during: Step)
-  /// The caller cancelled the attempt.
+  /// The caller canceled the attempt.
   case cancelled
 
   // MARK: The device has nothing in common with us

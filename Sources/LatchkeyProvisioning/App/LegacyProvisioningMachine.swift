@@ -64,7 +64,7 @@ struct LegacyProvisioningMachine: ~Copyable {
     case finished
   }
 
-  /// The time for a cancelled connection to end; the radio's own timers end it at the latest.
+  /// The time for a canceled connection to end; the radio's own timers end it at the latest.
   private static let closeTimeout = Duration.seconds(2)
   /// The least time for the radio to be on, however short the search: a manager reports its state some milliseconds after its
   /// creation.

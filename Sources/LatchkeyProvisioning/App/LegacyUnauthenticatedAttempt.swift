@@ -1,7 +1,7 @@
 import CoreBluetooth
 import Synchronization
 
-/// One attempt to provision a device. It starts at its creation, and is cancelled when its last reference is released.
+/// One attempt to provision a device. It starts at its creation, and is canceled when its last reference is released.
 public final class LegacyUnauthenticatedAttempt: Sendable {
   /// The steps, in their order, for one reader; the stream ends with the attempt.
   public let progress: AsyncStream<LegacyUnauthenticatedProgress>
@@ -17,7 +17,7 @@ public final class LegacyUnauthenticatedAttempt: Sendable {
 
   deinit { cancel() }
 
-  /// Waits until the link has ended and returns the device's answers. Cancelling the calling task cancels the attempt.
+  /// Waits until the link has ended and returns the device's answers. Canceling the calling task cancels the attempt.
   public func result() async throws(LegacyProvisioningError) -> LegacyUnauthenticatedResult {
     let result = await withTaskCancellationHandler {
       await reporter.result.value()

@@ -71,14 +71,14 @@ public final class LegacyUnauthenticatedProvisioner: Sendable {
     return attempt
   }
 
-  /// Sends `credentials` to `target` and returns the device's answers. Cancelling the task ends the exchange.
+  /// Sends `credentials` to `target` and returns the device's answers. Canceling the task ends the exchange.
   public func provision(
     _ target: LegacyProvisioningTarget, with credentials: LegacyWiFiCredentials
   ) async throws(LegacyProvisioningError) -> LegacyUnauthenticatedResult {
     try await attempt(target, with: credentials).result()
   }
 
-  /// Sends `text`, unchanged, to `target` and returns the device's answers. Cancelling the task ends the exchange.
+  /// Sends `text`, unchanged, to `target` and returns the device's answers. Canceling the task ends the exchange.
   public func provision(
     _ target: LegacyProvisioningTarget, text: String
   ) async throws(LegacyProvisioningError) -> LegacyUnauthenticatedResult {

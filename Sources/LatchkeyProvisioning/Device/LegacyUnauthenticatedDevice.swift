@@ -15,7 +15,7 @@ import LatchkeyProvisioningProtocol
 /// ```
 public final class LegacyUnauthenticatedDevice: Sendable {
   /// Handles a payload and returns the answers, in order. A central's payloads are handled one after the other. When the
-  /// central disconnects, or the device stops, the task is cancelled and its answers are dropped.
+  /// central disconnects, or the device stops, the task is canceled and its answers are dropped.
   public typealias Handler = @Sendable (LegacyUnauthenticatedRequest) async -> [LegacyUnauthenticatedAnswer]
 
   /// The number of events that are buffered for a slow reader; older ones are lost.

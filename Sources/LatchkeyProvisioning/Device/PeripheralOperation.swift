@@ -43,7 +43,7 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
 
   func start(managerOptions: [String: any Sendable]) {
     queue.async { [self] in
-      // The task may have been cancelled before this runs.
+      // The task may have been canceled before this runs.
       guard !isOver else { return }
       manager = CBPeripheralManager(delegate: self, queue: queue, options: managerOptions)
     }

@@ -6,7 +6,7 @@ import LatchkeySystem
 final class BusConnection {
   /// The reasons for which a call fails.
   enum Fault: Error, Hashable {
-    /// The call was cancelled.
+    /// The call was canceled.
     case cancelled
     /// The bus is missing, or the connection was lost.
     case noBus(String)
@@ -89,7 +89,7 @@ final class BusConnection {
   /// Receives the next message; nil when the deadline has passed.
   private func next(_ wakeUp: WakeUp?, _ deadline: ContinuousClock.Instant?) throws(Fault) -> BusMessage? {
     while true {
-      // Checked each time: otherwise a service that never stops sending could not be cancelled.
+      // Checked each time: otherwise a service that never stops sending could not be canceled.
       if let wakeUp, Self.isReadable(wakeUp.descriptor) { throw .cancelled }
       if let deadline, ContinuousClock.now >= deadline { return nil }
       var message: BusLibrary.Message?

@@ -54,7 +54,7 @@ public struct FprintdAuthenticator: Authenticator {
       let reader = try FprintdReader(bus, user: user, wakeUp: wakeUp)
       let refusal: PresenceError?
       do throws(FprintdReader.Fault) {
-        // Also after a call that was cancelled before its reply: fprintd may have executed it.
+        // Also after a call that was canceled before its reply: fprintd may have executed it.
         defer { reader.release() }
         try reader.claim()
         refusal = try Self.verify(reader, attempt)
@@ -89,7 +89,7 @@ public struct FprintdAuthenticator: Authenticator {
         case .match: return nil
         case .noMatch: return .authenticationFailed("the finger was not recognized: try again")
         case .disconnected: return .biometryNotAvailable("the fingerprint reader was unplugged: plug it in again")
-        case .failed(let text): return .biometryNotAvailable("fprintd told of \(text): try again")
+        case .failed(let text): return .biometryNotAvailable("fprintd reported \(text): try again")
         case .retry(let hint, let isDone):
           attempt.prompter?.show(hint)
           if isDone { break scans }

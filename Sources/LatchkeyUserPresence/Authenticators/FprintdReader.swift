@@ -107,7 +107,7 @@ final class FprintdReader {
     throw .malformed("a flood of signals")
   }
 
-  /// Ends `startVerifying`. Neither this nor ``release()`` can be cancelled; fprintd also does both when the connection closes.
+  /// Ends `startVerifying`. Neither this nor ``release()`` can be canceled; fprintd also does both when the connection closes.
   func stopVerifying() { try? stop("VerifyStop") }
 
   /// Releases the reader.

@@ -39,8 +39,8 @@ public struct PAMAuthenticator: Authenticator {
     return Array(SHA256.hash(data: Array("latchkey pam enrolment\0\(service)\0\(try Self.userName())".utf8)))
   }
 
-  /// Authenticates by PAM on a separate thread, because a module may wait for a finger and cannot be cancelled. When the
-  /// attempt is cancelled, this returns at once, and the thread ends when its module returns.
+  /// Authenticates by PAM on a separate thread, because a module may wait for a finger and cannot be canceled. When the
+  /// attempt is canceled, this returns at once, and the thread ends when its module returns.
   public func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) -> PresenceProof {
     if attempt.cancellation.isCancelled { throw .appCancel }
     let (library, place, user) = (try PAMLibrary(), try place(), try Self.userName())
@@ -86,7 +86,7 @@ public struct PAMAuthenticator: Authenticator {
     let text = library.description(code, handle)
     _ = library.end(handle, code.rawValue)
     switch conversation.failure {
-    // A user who cancelled has not consented, whatever the other modules return.
+    // A user who canceled has not consented, whatever the other modules return.
     case let failure? where failure == .userCancel || failure == .appCancel || failure == .userFallback: throw failure
     case let failure? where code != .success: throw failure
     default: break

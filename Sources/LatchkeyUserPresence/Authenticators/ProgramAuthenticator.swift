@@ -7,13 +7,13 @@ import LatchkeySystem
 /// A user's program that authenticates the user: `program:PATH` in `LATCHKEY_PRESENCE`.
 ///
 /// It is run as `PATH verify`, with the reason in `LATCHKEY_REASON`, and answers with its exit status: 0 recognized, 1 not
-/// recognized, 2 the user cancelled, 3 nothing is enrolled, 4 too many failures, anything else: unable to decide.
+/// recognized, 2 the user canceled, 3 nothing is enrolled, 4 too many failures, anything else: unable to decide.
 ///
 /// `PATH enrolment` prompts for nothing, writes at most 4096 bytes to standard output that change when the enrollment does, and
 /// exits with 0, or with 3 or 4 as before, within 10 seconds.
 ///
 /// It runs in its own session, without a terminal and with empty standard input. No shell is involved. Only the user and root
-/// may be able to write to it, or to replace it. When the call is cancelled, the program and its children are killed. The
+/// may be able to write to it, or to replace it. When the call is canceled, the program and its children are killed. The
 /// result is a verdict: any process that can change the program, or this process, can forge it.
 public struct ProgramAuthenticator: Authenticator {
   /// The program's path.

@@ -23,16 +23,16 @@ struct TrustedFile: Sendable {
     }
     defer { free(buffer) }
     let resolved = String(cString: buffer)
-    try judge(resolved, isFolder: false)
+    try validate(resolved, isFolder: false)
     var folder = FilePaths.folder(of: resolved)
     while true {
-      try judge(folder, isFolder: true)
+      try validate(folder, isFolder: true)
       if folder == "/" || folder == "." { return resolved }
       folder = FilePaths.folder(of: folder)
     }
   }
 
-  private func judge(_ path: String, isFolder: Bool) throws(PresenceError) {
+  private func validate(_ path: String, isFolder: Bool) throws(PresenceError) {
     var status = stat()
     guard stat(path, &status) == 0 else {
       throw .biometryNotAvailable(

@@ -5,10 +5,10 @@ import LatchkeyProcessEnvironment
 import LatchkeySystem
 
 /// Prompts by a program, as `ssh` does: the program gets the question as its only argument, writes the answer as the first line
-/// of its standard output and exits with 0. Any other status means that the user has cancelled.
+/// of its standard output and exits with 0. Any other status means that the user has canceled.
 ///
 /// The program is started without a shell, with this process's environment, standard error and terminal, and with empty
-/// standard input. When the call is cancelled it is killed; its children are not. Its answer has at most 1024 bytes.
+/// standard input. When the call is canceled it is killed; its children are not. Its answer has at most 1024 bytes.
 public struct AskpassPrompter: PresencePrompter {
   /// The program's path.
   public let path: String

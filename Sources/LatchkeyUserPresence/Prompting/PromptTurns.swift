@@ -16,17 +16,17 @@ final class PromptTurns: Sendable {
   func take(_ cancellation: Cancellation) throws(PresenceError) {
     while true {
       if cancellation.isCancelled { throw .appCancel }
-      let seat = state.withLock { state -> DispatchSemaphore? in
+      let semaphore = state.withLock { state -> DispatchSemaphore? in
         guard state.isTaken else {
           state.isTaken = true
           return nil
         }
-        let seat = DispatchSemaphore(value: 0)
-        state.waiting.append(seat)
-        return seat
+        let semaphore = DispatchSemaphore(value: 0)
+        state.waiting.append(semaphore)
+        return semaphore
       }
-      guard let seat else { return }
-      cancellation.withHandler(onCancel: { seat.signal() }) { seat.wait() }
+      guard let semaphore else { return }
+      cancellation.withHandler(onCancel: { semaphore.signal() }) { semaphore.wait() }
     }
   }
 
@@ -37,6 +37,6 @@ final class PromptTurns: Sendable {
       defer { state.waiting = [] }
       return state.waiting
     }
-    for seat in waiting { seat.signal() }
+    for semaphore in waiting { semaphore.signal() }
   }
 }

@@ -5,7 +5,7 @@ public import LatchkeyKeychainModel
 import LatchkeySystem
 
 /// Prompts at the terminal from which the process was started, regardless of its standard streams. Input is not echoed, and the
-/// terminal is restored on every exit: an answer, ^C, a cancelled call, a signal that ends the process (except SIGKILL, which
+/// terminal is restored on every exit: an answer, ^C, a canceled call, a signal that ends the process (except SIGKILL, which
 /// cannot be handled).
 ///
 /// During a prompt, ^C and ^\ cancel the question and do not act as signals. A process asks one question at a time. Lines typed

@@ -4,8 +4,8 @@ internal import LatchkeyKeychainModel
 /// Matches certificates in a search (Security-61901, SecItemServer.c and SecItem.cpp).
 extension MatchCriteria {
   /// Whether the criteria require parsing the certificate.
-  var judgesCertificates: Bool {
-    issuers != nil || emailAddress != nil || validOn != nil || !commonName.isEmpty || judgesTrust
+  var filtersCertificates: Bool {
+    issuers != nil || emailAddress != nil || validOn != nil || !commonName.isEmpty || evaluatesTrust
   }
 
   /// Whether the certificate of `item`, which must have its data, matches. A certificate that cannot be parsed does not.

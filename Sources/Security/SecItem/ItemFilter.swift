@@ -12,14 +12,14 @@ struct ItemFilter {
     var texts: [ItemAttribute: String] = [:]
     if match.comparesLoosely {
       // For an identity the filter compares the certificate's attributes; the query compares those of the key alone.
-      let judged: ItemClass = request.itemClass == .identity ? .certificate : request.itemClass
+      let filteredClass: ItemClass = request.itemClass == .identity ? .certificate : request.itemClass
       for case (let attribute, .text(let text)) in request.attributes
-      where AttributeSchema.kind(of: attribute, in: judged) != nil {
+      where AttributeSchema.kind(of: attribute, in: filteredClass) != nil {
         texts[attribute] = text
       }
     }
     looseTexts = texts
-    if !match.judgesCertificates, match.domain == nil, texts.isEmpty { return nil }
+    if !match.filtersCertificates, match.domain == nil, texts.isEmpty { return nil }
   }
 
   /// The items that `query` finds and the filter admits, at most `limit`. If the filter does not need the data, it reads the
@@ -32,8 +32,8 @@ struct ItemFilter {
     var query = query
     query.limit = nil
     for attribute in looseTexts.keys { query.attributes[attribute] = nil }
-    let readsLater = query.wantsData && !(match.judgesCertificates && query.itemClass == .certificate)
-    query.wantsData = match.judgesCertificates && query.itemClass == .certificate
+    let readsLater = query.wantsData && !(match.filtersCertificates && query.itemClass == .certificate)
+    query.wantsData = match.filtersCertificates && query.itemClass == .certificate
     let candidates = try inStore { () throws(StoreError) in try session.store.find(query, as: session.entitlements) }
     var found: [StoredItem] = []
     for item in candidates where try admits(item, in: session) {
@@ -75,7 +75,7 @@ struct ItemFilter {
       guard case .text(let server)? = item.attributes[.server], server == domain || server.hasSuffix("." + domain)
       else { return false }
     }
-    guard match.judgesCertificates, item.itemClass == .certificate else { return true }
+    guard match.filtersCertificates, item.itemClass == .certificate else { return true }
     return try match.admits(certificate: item, in: session)
   }
 }

@@ -76,7 +76,7 @@ struct MatchCriteria {
     if issuers != nil, !hasCertificate { throw .unimplemented }
     if domain != nil, itemClass != .internetPassword { throw .unimplemented }
     if policy != nil, !hasCertificate { throw .unimplemented }
-    if hasCertificate, judgesTrust, TrustEvaluatorRegistry.evaluator == nil { throw .unimplemented }
+    if hasCertificate, evaluatesTrust, TrustEvaluatorRegistry.evaluator == nil { throw .unimplemented }
   }
 
   /// Whether the comparison of attributes needs each item, because the keychain's query cannot express it.

@@ -5,7 +5,7 @@ internal import LatchkeyKeychainModel
 /// Issuers are the certificates in the keychain that the caller may use, and roots are those that the system trusts.
 extension MatchCriteria {
   /// Whether the criteria require a trust evaluation.
-  var judgesTrust: Bool { trustedOnly || policy != nil }
+  var evaluatesTrust: Bool { trustedOnly || policy != nil }
 
   func admitsTrust(_ certificate: SecCertificate, in session: KeychainSession) throws(RequestFault) -> Bool {
     if trustedOnly {

@@ -16,13 +16,14 @@ struct TrustFault: Hashable, Sendable {
   static let unimplemented = TrustFault(
     status: errSecUnimplemented,
     text:
-      "nothing in this program judges trust: add the product LatchkeyCertificateTrust of the package latchkey to the target",
+      "this program has no trust evaluator: add the product LatchkeyCertificateTrust of the package latchkey to the target",
     result: .otherError)
 
   /// A policy requires a revocation check, which is not implemented.
   static let revocationUnknown = TrustFault(
     status: errSecIncompleteCertRevocationCheck,
-    text: "revocation is not checked here: leave kSecRevocationRequirePositiveResponse out, and check it elsewhere",
+    text:
+      "revocation checks are not implemented: omit kSecRevocationRequirePositiveResponse, and check revocation separately",
     result: .recoverableTrustFailure)
 }
 

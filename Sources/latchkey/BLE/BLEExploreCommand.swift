@@ -46,7 +46,7 @@ struct BLEExploreCommand: AsyncParsableCommand {
       }
       session.scan(services: [])
       let interruption = await explore(explorer)
-      // The link is taken down even if the task was cancelled.
+      // The link is taken down even if the task was canceled.
       await Task { await explorer.leave() }.value
       session.end()
       await telling.value

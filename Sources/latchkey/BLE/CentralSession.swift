@@ -107,7 +107,7 @@ final class CentralSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Runs `body` on the queue and waits for what it expects. Cancelling the task ends the wait.
+  /// Runs `body` on the queue and waits for what it expects. Canceling the task ends the wait.
   @discardableResult
   func wait(for key: Expectation, _ body: @escaping @Sendable () -> Void) async throws -> [UInt8] {
     let cancellation = Cancellation()
@@ -127,7 +127,7 @@ final class CentralSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Whether a call was cancelled, perhaps before it began. Unchecked: it belongs to the queue.
+  /// Whether a call was canceled, perhaps before it began. Unchecked: it belongs to the queue.
   private final class Cancellation: @unchecked Sendable {
     var hasCome = false
   }

@@ -25,7 +25,7 @@ struct EnrollCommand: AsyncParsableCommand {
       Where the approval key cannot be registered, because no user can be asked, for example, the device is enrolled all the same, and the \
       message says which command registers the key later.
 
-      \(DocumentedOptions.help)
+      \(LegacyEnrollmentOptions.help)
 
       With --json: started (operation), enrolled (server, user, device, notAfter, isNew, label, identityKey), approvalKey \
       (label, evidence), noApprovalKey (reason), account (number, name, currency, balance), loggedIn (user, device, method), \
@@ -59,23 +59,23 @@ struct EnrollCommand: AsyncParsableCommand {
       valueName: "guard"))
   var keyGuard: ApprovalGuard?
   @Flag(help: "Let the server make the key and send it as PKCS#12, as old services do.") var pkcs12 = false
-  @OptionGroup var documented: DocumentedOptions
+  @OptionGroup var legacy: LegacyEnrollmentOptions
   @OptionGroup var enrollment: EnrollmentOptions
 
   func validate() throws {
-    guard !documented.isDocumented || approvalKey == nil else {
+    guard !legacy.isLegacy || approvalKey == nil else {
       throw ValidationError("the old service knows no approval keys: leave --approval-key out")
     }
     guard keyGuard == nil || approvalKey == nil else {
       throw ValidationError("the key that --approval-key names has its guard already: leave --guard out")
     }
-    guard keyGuard == nil || !documented.isDocumented else {
+    guard keyGuard == nil || !legacy.isLegacy else {
       throw ValidationError("the old service knows no approval keys: leave --guard out")
     }
-    guard device == nil || !documented.isDocumented else {
+    guard device == nil || !legacy.isLegacy else {
       throw ValidationError("the old service knows no names of devices: leave --device out")
     }
-    guard !pkcs12 || !documented.isDocumented else {
+    guard !pkcs12 || !legacy.isLegacy else {
       throw ValidationError("the old service always makes the key: leave --pkcs12 out")
     }
   }
@@ -90,8 +90,8 @@ struct EnrollCommand: AsyncParsableCommand {
         return (server, trusted, password)
       }
     ) { (server, trusted, password) in
-      if let old = try documented.configuration(server: server, roots: trusted, label: enrollment.label) {
-        return try await DocumentedCommands(enrollment.output, old, documented, label: enrollment.label).enroll(
+      if let old = try legacy.configuration(server: server, roots: trusted, label: enrollment.label) {
+        return try await LegacyEnrollmentCommands(enrollment.output, old, legacy, label: enrollment.label).enroll(
           user: user, password: password)
       }
       var configuration = EnrollmentConfiguration(server: server, trustRoots: trusted, label: enrollment.label)

@@ -27,12 +27,12 @@ enum EnrollmentTurn {
       throw CommandFailure(.inputOutput, "\(path) cannot be opened: \(String(cString: strerror(errno)))")
     }
     defer { close(file) }
-    var hasTold = false
+    var hasReported = false
     while try !isTaken(byte(of: name), in: file, at: path) {
-      if !hasTold {
+      if !hasReported {
         StandardStreams.reportError("another latchkey \(occupation) with this keychain: waiting for its end")
       }
-      hasTold = true
+      hasReported = true
       try await Task.sleep(for: .milliseconds(50))
     }
     return try await body()

@@ -12,7 +12,7 @@ struct LoginCommand: AsyncParsableCommand {
       With --key no password goes anywhere: the server's challenge is signed by the approval key, which asks for you: the one \
       that `latchkey enroll` made or registered, or that `latchkey device register-key` registered since. With --user the password is asked for. Without either the certificate alone is shown.
 
-      \(DocumentedOptions.help)
+      \(LegacyEnrollmentOptions.help)
 
       With --json: started (operation), loggedIn (user, device, method), account (number, name, currency, balance), done or \
       error.
@@ -26,13 +26,13 @@ struct LoginCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Log in by password: the user's name.", valueName: "name")) var user: String?
   @Option(help: ArgumentHelp("The user's password: @FILE or -; asked for if left out.", valueName: "password"))
   var password: String?
-  @OptionGroup var documented: DocumentedOptions
+  @OptionGroup var legacy: LegacyEnrollmentOptions
   @OptionGroup var enrollment: EnrollmentOptions
 
   func validate() throws {
     guard key == nil || user == nil else { throw ValidationError("give --key or --user") }
     guard password == nil || user != nil else { throw ValidationError("--password goes with --user") }
-    guard key == nil || !documented.isDocumented else {
+    guard key == nil || !legacy.isLegacy else {
       throw ValidationError("the old service knows no approval keys: leave --key out")
     }
   }
@@ -41,8 +41,8 @@ struct LoginCommand: AsyncParsableCommand {
     // A password registers a device that the server has ended.
     try await enrollment.run(changingDevice: user != nil) {
       let report = EnrollmentReport(enrollment.output)
-      if let old = try documented.configuration(enrolled: enrollment.label) {
-        return try await DocumentedCommands(enrollment.output, old, documented, label: enrollment.label).logIn(
+      if let old = try legacy.configuration(enrolled: enrollment.label) {
+        return try await LegacyEnrollmentCommands(enrollment.output, old, legacy, label: enrollment.label).logIn(
           user: user, password: password)
       }
       var configuration = try EnrollmentConfiguration(enrolled: enrollment.label)

@@ -11,7 +11,7 @@ struct RegisterKeyCommand: AsyncParsableCommand {
     discussion: """
       The key is there already, made by `latchkey enclave create` or by a program (`SecKeyCreateRandomKey`, \
       `SecKeyGeneratePair`), and guarded by biometry or the passcode (`latchkey enclave create --guard`): each use asks for you, \
-      this one too. A key that asks nobody is refused, and so is every identity key. A device has one approval key: to have another, `latchkey revoke` \
+      this one too. A key that needs no user presence is refused, and so is every identity key. A device has one approval key: to have another, `latchkey revoke` \
       ends the device, and `latchkey enroll --approval-key` begins anew. Both, and `latchkey forget`, leave the key where it is.
 
       With --json: started (operation), approvalKey (label, evidence), done or error.
@@ -69,7 +69,7 @@ extension ApprovalKeyState {
     case .lost: "is not in the enclave any more"
     case .replaced:
       "is not in the enclave any more, and the key there with its label is another one, which approves nothing"
-    case .unguarded: "asks nobody when it is used, so it approves nothing"
+    case .unguarded: "needs no user presence, so it cannot approve"
     }
   }
 }

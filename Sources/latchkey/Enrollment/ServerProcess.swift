@@ -85,7 +85,7 @@ final class ServerProcess: Sendable {
   /// Ends it, and waits until it is gone.
   func stop() async {
     process.signal(SIGTERM)
-    // A cancelled caller waits all the same: nothing is left running.
+    // A canceled caller waits all the same: nothing is left running.
     let ended = ended
     await Task.detached { for await _ in ended {} }.value
   }

@@ -22,7 +22,7 @@ struct TransferCommand: AsyncParsableCommand {
       server says how far ahead it may lie; today's is the earliest, with --documented, too, unless the service is not \
       Latchkey's.
 
-      \(DocumentedOptions.help)
+      \(LegacyEnrollmentOptions.help)
 
       With --json: started (operation), transferred (transfer, from, to, amount, currency, balance, booked, date, \
       idempotencyKey, isReplayed, isApproved), pending (from, to, amount, currency, notes, date, idempotencyKey), done or error.
@@ -45,12 +45,12 @@ struct TransferCommand: AsyncParsableCommand {
   var date: String?
   @Option(parsing: .unconditional, help: ArgumentHelp("A remark.", valueName: "text")) var notes: String?
   @Flag(help: "List the transfers whose end is not known, and transfer nothing.") var pending = false
-  @OptionGroup var documented: DocumentedOptions
+  @OptionGroup var legacy: LegacyEnrollmentOptions
   @OptionGroup var enrollment: EnrollmentOptions
 
   /// Whether nothing is left to ask for.
   private var isComplete: Bool {
-    from != nil && to != nil && amount != nil && (currency != nil || documented.isDocumented)
+    from != nil && to != nil && amount != nil && (currency != nil || legacy.isLegacy)
   }
 
   func validate() throws {
@@ -58,7 +58,7 @@ struct TransferCommand: AsyncParsableCommand {
       guard from == nil, to == nil, amount == nil, currency == nil, date == nil, notes == nil else {
         throw ValidationError("--pending lists, and transfers nothing: give it without a transfer")
       }
-      guard !documented.isDocumented else {
+      guard !legacy.isLegacy else {
         throw ValidationError("transfers of the old protocol are not saved: leave --pending or --documented out")
       }
       return
@@ -79,8 +79,8 @@ struct TransferCommand: AsyncParsableCommand {
       var form = TransferForm(
         from: from, to: to, amount: amount.flatMap { Amount($0) }, date: date.flatMap { TransferDate($0) }, notes: notes
       )
-      if let old = try documented.configuration(enrolled: enrollment.label) {
-        return try await DocumentedCommands(enrollment.output, old, documented, label: enrollment.label).transfer(
+      if let old = try legacy.configuration(enrolled: enrollment.label) {
+        return try await LegacyEnrollmentCommands(enrollment.output, old, legacy, label: enrollment.label).transfer(
           form, isComplete: isComplete)
       }
       let client = try enrollment.client()

@@ -17,7 +17,7 @@ struct TransferDate: Hashable {
     // The same as `NSDate` describes it, which the old messages have.
     let isTime = text.utf8.count == 20 && text.hasSuffix("Z")
     let described = isTime ? text.dropLast().replacing("T", with: " ") + " +0000" : text
-    guard let seconds = DocumentedDate.seconds(described), Transfer.dates.contains(seconds) else { return nil }
+    guard let seconds = LegacyDate.seconds(described), Transfer.dates.contains(seconds) else { return nil }
     self.seconds = seconds
   }
 

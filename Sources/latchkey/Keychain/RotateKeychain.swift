@@ -55,13 +55,13 @@ struct RotateKeychain: ParsableCommand {
       }
       defer { passcode?.wipe() }
       let shows = !output.json && isatty(STDERR_FILENO) == 1
-      let tell: @Sendable (RotationProgress) -> Void = { progress in
+      let report: @Sendable (RotationProgress) -> Void = { progress in
         if shows { StandardStreams.writeErrorLine("\(progress.itemsDone) of \(progress.itemCount) items") }
       }
       if root {
-        try keychain.database.rotateRootKey(passcode: passcode, progress: tell)
+        try keychain.database.rotateRootKey(passcode: passcode, progress: report)
       } else {
-        try keychain.database.rotateKeys(passcode: passcode, progress: tell)
+        try keychain.database.rotateKeys(passcode: passcode, progress: report)
       }
       try output.emit(
         [], "keysChanged",

@@ -59,7 +59,7 @@ struct SetPasscode: ParsableCommand {
       defer { new?.wipe() }
       if !remove, recoveryIdentity == nil, try !OpenKeychain.isThere(place) {
         new = try newPasscode()
-        try PasscodeRule.judge(new ?? [])
+        try PasscodeRule.validate(new ?? [])
       }
       let keychain = try OpenKeychain(
         path: place, keyFile: file.keyFile, passcode: nil,

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LatchkeyCommandLine
 
-/// `latchkey legacy`: the documented protocol's pieces, on hexadecimal text.
+/// `latchkey legacy`: the legacy protocol's pieces, on hexadecimal text.
 struct LegacyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "legacy",

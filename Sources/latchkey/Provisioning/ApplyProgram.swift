@@ -21,7 +21,7 @@ struct ApplyProgram: Sendable {
     self.path = URL(fileURLWithPath: found).path
   }
 
-  /// Runs the program with `input`, and returns whether it ended with 0. Cancelling the task terminates it.
+  /// Runs the program with `input`, and returns whether it ended with 0. Canceling the task terminates it.
   ///
   /// What it prints goes to standard error: standard output is the command's own.
   func run(input: String) async -> Bool {

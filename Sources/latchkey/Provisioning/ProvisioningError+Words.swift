@@ -49,7 +49,7 @@ extension LegacyProvisioningError {
     case .connectionFailed(let reason): "\(target) cannot be connected to: \(PrintableText.escaped(reason))"
     case .disconnected(let step): "the link to \(target) was lost while \(step.words)"
     case .timedOut(let step): "\(target) took too long while \(step.words)"
-    case .cancelled: "cancelled"
+    case .cancelled: "canceled"
     case .serviceMissing(let service):
       "\(target) does not offer service \(service.rawValue); --plain allows F100, in the clear"
     case .characteristicMissing(let characteristic): "\(target) lacks characteristic \(characteristic.rawValue)"

@@ -20,10 +20,10 @@ import Testing
     let (actor, client, heard) = try behind()
     let now = actor.with { host, _ in host.life }
     #expect(now != heard)
-    let told = actor.log.compactMap { entry -> HostLife? in
+    let reported = actor.log.compactMap { entry -> HostLife? in
       if entry.client == client, case .stateChanged(.poweredOn, let life) = entry.event { life } else { nil }
     }
-    #expect(told == [now])
+    #expect(reported == [now])
     #expect(actor.heard(client) == ["resetting", "poweredOn"])
   }
 

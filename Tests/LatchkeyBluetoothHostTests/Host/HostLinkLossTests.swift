@@ -67,8 +67,8 @@ import Testing
     // Both know, once, and after all else; subscriptions ended with the link.
     #expect(central.heard(couple.app).filter { $0.hasPrefix("disconnected") } == ["disconnected 2 22"])
     #expect(peripheral.heard(couple.device).filter { $0.hasPrefix("disconnected") } == ["disconnected 1 22"])
-    let wishes = peripheral.heard(couple.device).filter { $0.contains(" wants ") }
-    #expect(wishes.filter { $0.hasSuffix("none") }.count * 2 == wishes.count)
+    let requests = peripheral.heard(couple.device).filter { $0.contains(" wants ") }
+    #expect(requests.filter { $0.hasSuffix("none") }.count * 2 == requests.count)
     // The next attempt works.
     central.connect(couple.app, to: peripheral)
     couple.stage.wait { central.heard(couple.app).last == "connected 2 as central" }

@@ -163,15 +163,15 @@ import Testing
     }
     central.actor.setFaults(ControllerFaults())
     trio.stage.advance(.seconds(1))
-    let told = central.actor.log.compactMap { entry -> AttributeHandleRange? in
+    let reported = central.actor.log.compactMap { entry -> AttributeHandleRange? in
       if case .servicesChanged(_, let range) = entry.event { range } else { nil }
     }
     for range in ranges {
-      #expect(told.contains { $0.start <= range.start && range.end <= $0.end }, "\(range)")
+      #expect(reported.contains { $0.start <= range.start && range.end <= $0.end }, "\(range)")
     }
     // The last removal was reported after it.
-    #expect(told.last.map { $0.start <= ranges[29].start && ranges[29].end <= $0.end } == true)
-    #expect(told.count <= IndicationQueue.mostWaiting + 3)
+    #expect(reported.last.map { $0.start <= ranges[29].start && ranges[29].end <= $0.end } == true)
+    #expect(reported.count <= IndicationQueue.mostWaiting + 3)
     // A client that did not ask gets no event.
     #expect(!trio.centrals[1].actor.heard(trio.centrals[1].app).contains { $0.hasPrefix("changed") })
   }

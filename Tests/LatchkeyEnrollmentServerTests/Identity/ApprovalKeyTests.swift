@@ -119,7 +119,7 @@ struct ApprovalKeyTests {
         Issue.record("\(flags) approves")
       } catch let problem as Problem {
         #expect(problem.code == .invalidAttestation)
-        #expect(problem.detail?.contains("this key asks nobody") == true)
+        #expect(problem.detail?.contains("this key needs no user presence") == true)
       }
       let id = device.id
       #expect(try await bench.store.read { try $0.device(id)?.approvalKey } == nil)

@@ -198,7 +198,8 @@ import Testing
         _ = try await approve(bench, tpm)
         Issue.record("it approves")
       } catch let problem as Problem {
-        #expect(problem.code == .invalidAttestation && problem.detail?.contains("this key asks nobody") == true)
+        #expect(
+          problem.code == .invalidAttestation && problem.detail?.contains("this key needs no user presence") == true)
       }
     }
   }
@@ -219,8 +220,8 @@ import Testing
       do { try await register(bench, statement) } catch let problem as Problem { details.insert(problem.detail) }
     }
     #expect(details == ["the attestation was refused; the server's log says why"])
-    let told = lines.all.withLock { $0 }.filter { $0.contains("an attestation was refused") }
-    #expect(told.count == 2 && told.allSatisfy { $0.contains(#""reason":""#) })
+    let reported = lines.all.withLock { $0 }.filter { $0.contains("an attestation was refused") }
+    #expect(reported.count == 2 && reported.allSatisfy { $0.contains(#""reason":""#) })
   }
 
   @Test("A TPM of an unknown manufacturer is accepted like software for approval keys") func approval() async throws {

@@ -139,23 +139,23 @@ struct PasswordLoginTests {
     let bench = try CeremonyBench { $0.limits.passwordFailuresPerDay = 10 }
     try await bench.user()
     let (limits, user) = (bench.services.limits, try #require(try await bench.record()))
-    func judge(isRight: Bool) async throws -> Bool {
+    func attempt(isRight: Bool) async throws -> Bool {
       let attempt = PasswordAttempt(checked: user, isRight: isRight, now: bench.now, limits: limits)
       return try await bench.store.write { try attempt.verify(in: $0) }
     }
-    for _ in 0..<1000 { #expect(try await judge(isRight: false) == false) }
+    for _ in 0..<1000 { #expect(try await attempt(isRight: false) == false) }
     let end = try #require(try await bench.record()?.lockedUntil)
     #expect(end > bench.now && end <= bench.now + 8640)
-    #expect(try await judge(isRight: true) == false)
+    #expect(try await attempt(isRight: true) == false)
     bench.clock.advance(by: 8641)
-    #expect(try await judge(isRight: true))
+    #expect(try await attempt(isRight: true))
     // One try is back, and no more.
-    #expect(try await judge(isRight: false) == false)
-    #expect(try await judge(isRight: true) == false)
+    #expect(try await attempt(isRight: false) == false)
+    #expect(try await attempt(isRight: true) == false)
     bench.clock.advance(by: 2 * 86_400)
     for _ in 0..<10 {
-      #expect(try await judge(isRight: false) == false)
-      #expect(try await judge(isRight: true))
+      #expect(try await attempt(isRight: false) == false)
+      #expect(try await attempt(isRight: true))
     }
   }
 

@@ -13,7 +13,7 @@ import Testing
 struct OpenAPIDocumentTests {
   private func document() throws -> [String: Any] {
     try #require(
-      try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.value(documented: true).text.utf8)) as? [String: Any])
+      try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.value(legacy: true).text.utf8)) as? [String: Any])
   }
 
   private func components(_ kind: String) throws -> [String: Any] {
@@ -35,12 +35,11 @@ struct OpenAPIDocumentTests {
     let served = try await RunningServer.with { server in
       try await server.withClient { try await $0.request("GET", Routes.openAPI).text }
     }
-    #expect(served == OpenAPIDocument.value(documented: false).text)
-    for match in OpenAPIDocument.value(documented: true).text.matches(of: /"#\/components\/([a-zA-Z]+)\/([A-Za-z-]+)"/)
-    {
+    #expect(served == OpenAPIDocument.value(legacy: false).text)
+    for match in OpenAPIDocument.value(legacy: true).text.matches(of: /"#\/components\/([a-zA-Z]+)\/([A-Za-z-]+)"/) {
       #expect(try components(String(match.1))[String(match.2)] != nil, "\(match.0)")
     }
-    let names = OpenAPIDocument.operations(documented: true).map(\.name)
+    let names = OpenAPIDocument.operations(legacy: true).map(\.name)
     #expect(Set(names).count == names.count)
   }
 

@@ -14,24 +14,25 @@ import Testing
 struct OpenAPIOldServiceTests {
   @Test("It is served whole, and lists the routes that the router has then")
   func routes() async throws {
-    try await DocumentedServer.with { documented in
-      let server = documented.server
+    try await LegacyEnrollmentServer.with { legacy in
+      let server = legacy.server
       let routes = EnrollmentServer.router(server.server.services).routes.map { "\($0.method.rawValue) \($0.path)" }
-      let listed = OpenAPIDocument.operations(documented: true).map { "\($0.method) \($0.path)" }
+      let listed = OpenAPIDocument.operations(legacy: true).map { "\($0.method) \($0.path)" }
       #expect(routes.sorted() == listed.sorted())
       let served = try await server.withClient { try await $0.request("GET", Routes.openAPI).text }
-      #expect(served == OpenAPIDocument.value(documented: true).text)
+      #expect(served == OpenAPIDocument.value(legacy: true).text)
     }
   }
 
   @Test("A sealed transfer is as its schema says, whatever place its token has")
   func envelope() async throws {
     let schema = try Self.member(
-      of: Self.document(), "paths", Documented.transferFunds, "post", "requestBody", "content", "application/json",
+      of: Self.document(), "paths", LegacyEnrollment.transferFunds, "post", "requestBody", "content",
+      "application/json",
       "schema")
-    try await DocumentedServer.with { documented in
+    try await LegacyEnrollmentServer.with { legacy in
       for token in [nil, "t"] {
-        let sealed = try documented.sealed(documented.transfer(), token: token)
+        let sealed = try legacy.sealed(legacy.transfer(), token: token)
         let value = try #require(try JSONSerialization.jsonObject(with: Data(sealed)) as? [String: Any])
         let checker = JSONSchema(components: [:])
         #expect(checker.complaints(value, schema) == [])
@@ -47,7 +48,7 @@ struct OpenAPIOldServiceTests {
   @Test("The document lists each route's answers and their types, and each listed answer occurs")
   func answers() async throws {
     let paths = try Self.member(of: Self.document(), "paths")
-    try await DocumentedServer.with { documented in
+    try await LegacyEnrollmentServer.with { legacy in
       var seen: [String: Set<Int>] = [:]
       func note(_ method: String, _ path: String, _ answer: TestAnswer) throws {
         let route = String(path.prefix { $0 != "?" })
@@ -60,48 +61,49 @@ struct OpenAPIOldServiceTests {
         for name in headers { #expect(answer.header(name.lowercased()) != nil, "\(name)") }
         seen[route, default: []].insert(answer.status)
       }
-      let (token, device) = try await documented.register()
-      let revoked = try await documented.session()
+      let (token, device) = try await legacy.register()
+      let revoked = try await legacy.session()
       let gone = revoked.device.id
-      _ = try await documented.server.store.write { try $0.revokeDevice(gone, at: 0, reason: 1) }
-      let pin = try DocumentedPIN.seal("4711", keys: documented.keys)
+      _ = try await legacy.server.store.write { try $0.revokeDevice(gone, at: 0, reason: 1) }
+      let pin = try LegacyPIN.seal("4711", keys: legacy.keys)
         .addingPercentEncoding(withAllowedCharacters: .alphanumerics)
       let long = [UInt8](repeating: 0x20, count: 65 * 1024)
-      let certificate = Documented.authenticateCertificate
+      let certificate = LegacyEnrollment.authenticateCertificate
       let requests: [(String, String, [(String, String)], [UInt8]?)] = [
-        ("POST", Documented.authenticate, [DocumentedServer.basic()], nil),
-        ("POST", Documented.authenticate, [], nil),
-        ("POST", Documented.authenticate + "?register=true&pin=", [DocumentedServer.basic()], nil),
-        ("POST", Documented.authenticate, [DocumentedServer.basic()], long),
+        ("POST", LegacyEnrollment.authenticate, [LegacyEnrollmentServer.basic()], nil),
+        ("POST", LegacyEnrollment.authenticate, [], nil),
+        ("POST", LegacyEnrollment.authenticate + "?register=true&pin=", [LegacyEnrollmentServer.basic()], nil),
+        ("POST", LegacyEnrollment.authenticate, [LegacyEnrollmentServer.basic()], long),
         ("POST", "\(certificate)?pin=\(pin ?? "")", [], nil), ("POST", certificate, [], long),
-        ("GET", Documented.accounts, [(Documented.tokenHeader, token)], nil), ("GET", Documented.accounts, [], nil),
+        ("GET", LegacyEnrollment.accounts, [(LegacyEnrollment.tokenHeader, token)], nil),
+        ("GET", LegacyEnrollment.accounts, [], nil),
         (
-          "POST", Documented.transferFunds, [(Documented.tokenHeader, token)],
-          try documented.sealed(documented.transfer())
+          "POST", LegacyEnrollment.transferFunds, [(LegacyEnrollment.tokenHeader, token)],
+          try legacy.sealed(legacy.transfer())
         ),
-        ("POST", Documented.transferFunds, [(Documented.tokenHeader, token)], Array("noise".utf8)),
-        ("POST", Documented.transferFunds, [(Documented.tokenHeader, token)], long),
+        ("POST", LegacyEnrollment.transferFunds, [(LegacyEnrollment.tokenHeader, token)], Array("noise".utf8)),
+        ("POST", LegacyEnrollment.transferFunds, [(LegacyEnrollment.tokenHeader, token)], long),
       ]
       for shown in [device, revoked.device, nil] {
         for (method, path, headers, body) in requests {
-          let answer = try await documented.server.withClient(shown) {
+          let answer = try await legacy.server.withClient(shown) {
             try await $0.request(method, path, headers: headers, body: body)
           }
           try note(method, path, answer)
         }
       }
       // Of what every operation may answer, nothing is asked for: too many requests, a fault, no store.
-      for operation in OpenAPIOperations.documented {
+      for operation in OpenAPIOperations.legacy {
         var listed = Set(operation.answers.map(\.status) + operation.allProblems).subtracting([429, 500, 503])
         // A login by password is forbidden only to a device that is revoked in its very moment.
-        if operation.path == Documented.authenticate { listed.remove(403) }
+        if operation.path == LegacyEnrollment.authenticate { listed.remove(403) }
         #expect(seen[operation.path] == listed, "\(operation.path)")
       }
     }
   }
 
   private static func document() throws -> [String: Any] {
-    let text = OpenAPIDocument.value(documented: true).text
+    let text = OpenAPIDocument.value(legacy: true).text
     return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 

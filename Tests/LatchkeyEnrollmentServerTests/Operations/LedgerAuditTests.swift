@@ -13,7 +13,7 @@ struct LedgerAuditTests {
   private static let forged = "00112233445566778899aabbccddeeff"
 
   /// An attacker writes into the tables so that all sums are zero and every balance is the sum of its entries.
-  private static let forgeries: [(statements: String, told: String)] = [
+  private static let forgeries: [(statements: String, reported: String)] = [
     (
       """
       INSERT INTO transfers (id, booked, notes) VALUES (x'\(forged)', 1, 'x');
@@ -101,7 +101,7 @@ struct LedgerAuditTests {
     try await ServedProgram.forge(database, forgery.statements)
     let found = try await run(["ledger", "verify"])
     #expect(found.status == 1)
-    #expect(found.output.contains(forgery.told), "\(found.output)")
+    #expect(found.output.contains(forgery.reported), "\(found.output)")
     let json = try await run(["ledger", "verify", "--json"])
     #expect(json.output.contains(#","reason":""#) && !json.output.contains(#""event":"done""#))
   }
@@ -129,8 +129,8 @@ struct LedgerAuditTests {
 
   /// A transfer between two new accounts, which is booked and in the audit log as often as asked.
   private func report(
-    booked: Int64? = 23, audited: [String], device: Identifier? = .random(), told: Identifier? = nil,
-    date: Int64? = nil, toldDate: String? = nil, opening: [String: String] = [:]
+    booked: Int64? = 23, audited: [String], device: Identifier? = .random(), reported: Identifier? = nil,
+    date: Int64? = nil, statedDate: String? = nil, opening: [String: String] = [:]
   ) async throws -> [LedgerReport.Fault] {
     let bench = try CeremonyBench()
     try await bench.user()
@@ -156,11 +156,11 @@ struct LedgerAuditTests {
       }
       for amount in audited {
         var fields = [
-          "transfer": id.description, "device": (told ?? device)?.description ?? "", "from": Self.first,
+          "transfer": id.description, "device": (reported ?? device)?.description ?? "", "from": Self.first,
           "to": Self.second,
           "amount": amount, "currency": "EUR",
         ]
-        fields["date"] = toldDate
+        fields["date"] = statedDate
         try store.audit(AuditEntry(event: "transfer.booked", time: 2, fields: fields))
       }
     }
@@ -180,12 +180,13 @@ struct LedgerAuditTests {
     #expect(try await report(audited: ["0.23"], device: nil) == [])
     #expect(try await report(audited: []) == [.unknownTransfer(id)])
     #expect(try await report(audited: ["0.24"]) == [.alteredTransfer(id)])
-    #expect(try await report(audited: ["0.23"], told: .random()) == [.alteredTransfer(id)])
-    #expect(try await report(audited: ["0.23"], device: nil, told: .random()) == [.alteredTransfer(id)])
+    #expect(try await report(audited: ["0.23"], reported: .random()) == [.alteredTransfer(id)])
+    #expect(try await report(audited: ["0.23"], device: nil, reported: .random()) == [.alteredTransfer(id)])
     #expect(try await report(audited: ["much"]).contains(.alteredTransfer(id)))
-    #expect(try await report(audited: ["0.23"], date: 86_400, toldDate: "86400") == [])
-    for (date, told) in [(86_400, nil), (nil, "86400"), (86_400, "86401"), (86_400, "a day")] as [(Int64?, String?)] {
-      #expect(try await report(audited: ["0.23"], date: date, toldDate: told) == [.alteredTransfer(id)])
+    #expect(try await report(audited: ["0.23"], date: 86_400, statedDate: "86400") == [])
+    for (date, reported) in [(86_400, nil), (nil, "86400"), (86_400, "86401"), (86_400, "a day")] as [(Int64?, String?)]
+    {
+      #expect(try await report(audited: ["0.23"], date: date, statedDate: reported) == [.alteredTransfer(id)])
     }
     #expect(try await report(audited: ["0.23", "0.23"]) == [.repeatedTransfer(id)])
     #expect(try await report(booked: nil, audited: ["0.23"]) == [.missingTransfer(id)])

@@ -176,9 +176,9 @@ struct ServerProgramTests {
     let plain = try await ServedProgram.run(words)
     #expect(plain.status == 64)
     #expect(!plain.output.contains("{\"event\""))
-    let told = try await ServedProgram.run(words + ["--json"])
-    #expect(told.status == 64)
-    let event = try #require(told.output.split(separator: "\n").first { $0.hasPrefix("{") }, "\(told.output)")
+    let reported = try await ServedProgram.run(words + ["--json"])
+    #expect(reported.status == 64)
+    let event = try #require(reported.output.split(separator: "\n").first { $0.hasPrefix("{") }, "\(reported.output)")
     struct Told: Decodable {
       let event: String
       let code: String
@@ -186,7 +186,7 @@ struct ServerProgramTests {
     }
     let error = try JSONDecoder().decode(Told.self, from: Data(event.utf8))
     #expect(error.event == "error" && error.code == "usage" && !error.message.isEmpty)
-    #expect(told.output.contains(error.message.split(separator: "\n")[0]))
+    #expect(reported.output.contains(error.message.split(separator: "\n")[0]))
   }
 
   @Test(
@@ -317,9 +317,9 @@ struct ServerProgramTests {
     let help = try await run(place.folder, ["serve", "--help"])
     #expect(help.status == 0)
     // Lines break anywhere between words.
-    let told = help.output.split { $0.isWhitespace }.joined(separator: " ")
+    let reported = help.output.split { $0.isWhitespace }.joined(separator: " ")
     for value in ["(default: 24h)", "(default: 15m)", "(default: 0s)", "(default: 90d)"] {
-      #expect(told.contains(value), "\(value)")
+      #expect(reported.contains(value), "\(value)")
     }
     #expect(!FileManager.default.fileExists(atPath: place.folder.path))
   }

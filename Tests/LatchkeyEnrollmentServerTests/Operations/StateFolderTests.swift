@@ -169,8 +169,8 @@ struct StateFolderTests {
       try FileManager.default.moveItem(at: away, to: file)
     }
     try FileManager.default.removeItem(at: folder.appending(path: "answer-key.pem"))
-    let told = try await run(serve, home: nil)
-    #expect(told.output.contains("answer-key.pem of the devices in the store was not there, and was made anew"))
+    let reported = try await run(serve, home: nil)
+    #expect(reported.output.contains("answer-key.pem of the devices in the store was not there, and was made anew"))
     for name in ["ca.pem", "ca-key.pem"] { try FileManager.default.removeItem(at: folder.appending(path: name)) }
     #expect(try await run(serve, home: nil).output.contains("ca.pem and ca-key.pem of the devices"))
   }

@@ -189,9 +189,9 @@ struct HeavyWorkTests {
     let clock = Mutex<UInt64>(0)
     let slow = HeavyWork(label: "test", atOnce: 1, longestWait: 1) { .uptimeNanoseconds(clock.withLock { $0 }) }
     try await slow.run { clock.withLock { $0 += 1_000_000_000_000 } }
-    let told = try await order(slow, (1...5).map { ("\($0)", Self.stranger("192.0.\($0).1")) }).seconds
+    let reported = try await order(slow, (1...5).map { ("\($0)", Self.stranger("192.0.\($0).1")) }).seconds
     // Four pieces of 0.1 s + (10 s - 0.1 s) / 4.
-    #expect(told == [11])
+    #expect(reported == [11])
 
     let two = HeavyWork(label: "test", atOnce: 2, longestWait: 2, now: { .uptimeNanoseconds(0) })
     let (release, held) = await holding(two)

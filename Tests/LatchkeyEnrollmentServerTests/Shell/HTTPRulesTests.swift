@@ -86,8 +86,8 @@ struct HTTPRulesTests {
         try await connection.trySend(String(repeating: "x", count: min(length, 100)))
         return try await connection.untilClosed()
       }
-      let told = try await send("1.1", 5)
-      #expect(told.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400"))
+      let reported = try await send("1.1", 5)
+      #expect(reported.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400"))
       #expect(try await send("1.0", 5).contains(" 100 ") == false)
       let huge = try await send("1.1", 1_000_000)
       #expect(huge.hasPrefix("HTTP/1.1 413"))
@@ -195,14 +195,14 @@ struct HTTPRulesTests {
           }
           return first
         }
-        let told = { log.all.filter { $0.level >= .notice }.map(\.text) }
+        let reported = { log.all.filter { $0.level >= .notice }.map(\.text) }
         let first = try #require(try await fail(times: 5))
-        #expect(told().count == 1)
-        #expect(told().allSatisfy { $0.contains("page 7 is spoiled") && $0.contains(first) }, "\(told())")
+        #expect(reported().count == 1)
+        #expect(reported().allSatisfy { $0.contains("page 7 is spoiled") && $0.contains(first) }, "\(reported())")
         server.clock.advance(by: 10)
         let next = try #require(try await fail(times: 5))
-        #expect(told().count == 2)
-        #expect(told().last.map { $0.contains("\"before\": 4") && $0.contains(next) } == true, "\(told())")
+        #expect(reported().count == 2)
+        #expect(reported().last.map { $0.contains("\"before\": 4") && $0.contains(next) } == true, "\(reported())")
       }
     }
   }
@@ -212,11 +212,11 @@ struct HTTPRulesTests {
     let (log, clock) = (Lines(), MovableClock())
     let trouble = Trouble(logger: Logger(label: "test", factory: { _ in log.handler }), clock: { clock.now })
     for number in 0..<1000 { trouble.note(EnrollmentStoreError.damaged("row \(number)")) }
-    let told = log.all.count
-    #expect(told < 100)
+    let reported = log.all.count
+    #expect(reported < 100)
     clock.advance(by: 10)
     for reason in ["row 1", "page 1", "page 2"] { trouble.note(EnrollmentStoreError.damaged(reason)) }
-    #expect(log.all.count == told + 3)
+    #expect(log.all.count == reported + 3)
   }
 }
 

@@ -89,11 +89,11 @@ import Testing
       let problem = Problem(.approvalRequired, challenge: challenge)
       for (fault, count) in [(FakeService.Fault.refuseSigned(problem), 0), (.refuse(problem), 1)] {
         service.fail(Routes.transfers, .refuseSigned(problem), fault)
-        guard case .problem(let told) = await failure({ try await client.transfer(large).value }) else {
+        guard case .problem(let reported) = await failure({ try await client.transfer(large).value }) else {
           Issue.record("it is not refused")
           return
         }
-        #expect(told.code == .approvalRequired)
+        #expect(reported.code == .approvalRequired)
         #expect(try await client.pendingTransfers().count == count)
       }
     }

@@ -102,10 +102,10 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(error?.userMessage == Documented.cannotInterpret)
+    #expect(error?.userMessage == LegacyEnrollment.cannotInterpret)
   }
 
-  @Test("A busy server is reported in its own words") func aServerThatIsBusyIsToldAsItSays() async throws {
+  @Test("A busy server is reported in its own words") func aBusyServerIsReported() async throws {
     let (service, client) = try await enrolled()
     let busy = Problem(.unavailable, detail: "try again later")
     service.fail(Routes.login, .refuse(busy))
@@ -124,7 +124,7 @@ import Testing
     #expect(detail.contains("503") && detail.contains("try again later"))
   }
 
-  @Test("A request that was cut off is reported in words") func aRequestThatWasCutOffIsToldInWords() async throws {
+  @Test("A request that was cut off is reported in words") func aRequestThatWasCutOffIsReported() async throws {
     let (service, client) = try await enrolled()
     service.fail(Routes.login, .hangUpAfter)
     let error = await failure {

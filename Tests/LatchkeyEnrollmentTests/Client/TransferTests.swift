@@ -38,7 +38,7 @@ import Testing
     #expect(try await client.pendingTransfers().isEmpty)
   }
 
-  @Test("A date is sent, signed and shown in the receipt") func aDateIsSentSignedAndToldInTheReceipt() async throws {
+  @Test("A date is sent, signed and shown in the receipt") func aDateIsSentSignedAndIsInTheReceipt() async throws {
     let (service, client) = try await enrolled()
     var dated = small
     dated.date = 1_796_083_200
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test("An unknown outcome is reported as unknown, and the next attempt finishes the transfer")
-  func anOpenEndIsToldTrulyAndTheNextTryFinishesIt() async throws {
+  func anOpenEndIsReportedAndTheNextTryFinishesIt() async throws {
     let (service, client) = try await enrolled()
     service.fail(Routes.transfers, .hangUpAfter, .hangUpAfter, .hangUpAfter, .hangUpAfter, .hangUpAfter)
     let error = await failure { try await client.transfer(small).value }

@@ -49,7 +49,7 @@ import Testing
     #expect(await names(of: operation) == ["started", "succeeded"])
   }
 
-  @Test("A cancelled waiter cancels the operation") func aCancelledWaiterCancelsTheOperation() async throws {
+  @Test("A canceled waiter cancels the operation") func aCancelledWaiterCancelsTheOperation() async throws {
     let (reached, continuation) = AsyncStream<Void>.makeStream()
     let operation = EnrollmentOperation<Int>(.accounts, notifications: nil) {
       continuation.yield()
@@ -62,7 +62,7 @@ import Testing
     #expect(await names(of: operation) == ["started", "cancelled"])
   }
 
-  @Test("A transfer that is cancelled after it went out keeps its intent")
+  @Test("A transfer that is canceled after it went out keeps its intent")
   func aTransferThatIsCancelledAfterItWentOutKeepsItsIntent() async throws {
     let (service, client) = try await enrolled()
     service.fail(Routes.transfers, .silence)
@@ -74,7 +74,7 @@ import Testing
     #expect(try await client.pendingTransfers().count == 1)
   }
 
-  @Test("Cancelling ends the asking for the user") func cancellingEndsTheAskingForTheUser() async throws {
+  @Test("Canceling ends the asking for the user") func cancellingEndsTheAskingForTheUser() async throws {
     let user = ScriptedPrompter(always: "1234")
     try await TemporaryKeychain(passcode: "1234", prompter: user).use {
       let (service, client) = try await enrolled()

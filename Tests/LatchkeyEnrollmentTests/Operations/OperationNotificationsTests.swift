@@ -27,7 +27,7 @@ import Testing
     service.fail(Routes.accounts, .altered)
     _ = await failure { try await client.accounts().value }
     #expect(await observer.names(6).suffix(2) == [kAccountOperationStart, kAccountOperationError])
-    #expect(observer.messages.last == Documented.cannotVerify)
+    #expect(observer.messages.last == LegacyEnrollment.cannotVerify)
     #expect(observer.titles.last == "Unsecure Connection")
   }
 

@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("A revoked device gets the revocation error") func aDeviceThatTheServerRevokedIsToldSo() async throws {
+  @Test("A revoked device gets the revocation error") func aDeviceThatTheServerRevokedIsReported() async throws {
     try await RealService.with { server, configuration in
       let client = EnrollmentClient(configuration)
       let device = try await logIn(client).identity.device

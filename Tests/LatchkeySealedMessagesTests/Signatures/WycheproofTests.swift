@@ -36,7 +36,7 @@ struct WycheproofTests {
         try #require(test.key).bytes, try #require(test.msg).bytes, try #require(test.tag).bytes
       )
       let isValid = SignatureAlgorithm.hmacSHA256.isValid(tag, of: text, key: key)
-      let keys = DocumentedKeys(encryption: key, authentication: key)
+      let keys = LegacyEnvelopeKeys(encryption: key, authentication: key)
       #expect(keys.isCode(tag, of: text) == isValid)
       guard group.tagSize == 256 else {
         #expect(!isValid)
@@ -51,7 +51,7 @@ struct WycheproofTests {
     try WycheproofFolder.hold("aes_cbc_pkcs5") { group, test in
       let (key, iv) = (try #require(test.key).bytes, try #require(test.iv).bytes)
       let (plain, text) = (try #require(test.msg).bytes, try #require(test.ct).bytes)
-      let keys = DocumentedKeys(encryption: key, authentication: key)
+      let keys = LegacyEnvelopeKeys(encryption: key, authentication: key)
       if test.result == "valid" { #expect(keys.encrypt(plain, iv: iv) == text) }
       return keys.decrypt(text, iv: iv) == plain
     }

@@ -4,12 +4,12 @@ import LatchkeySealedMessages
 
 /// The vector of the envelope: keys, transfer and what they give.
 enum SampleEnvelope {
-  static func keys() throws -> DocumentedKeys {
-    try DocumentedKeys(
+  static func keys() throws -> LegacyEnvelopeKeys {
+    try LegacyEnvelopeKeys(
       encryption: "0123456789abcdef0123456789abcdef", authentication: "fedcba9876543210fedcba9876543210")
   }
 
-  static let transfer = DocumentedTransfer(
+  static let transfer = LegacyTransfer(
     toAccount: "123123456456", fromAccount: "654654123123", transferDate: "2012-02-27 05:00:00 +0000",
     transferNotes: "Book advance to savings.", amount: "23.23")
 
@@ -18,8 +18,8 @@ enum SampleEnvelope {
   /// 0, 1, 2, … as often as asked for.
   static func counting(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0) } }
 
-  static func sealed(_ transfer: DocumentedTransfer = transfer) throws -> [UInt8] {
-    try DocumentedEnvelope.seal(transfer, keys: keys(), random: counting)
+  static func sealed(_ transfer: LegacyTransfer = transfer) throws -> [UInt8] {
+    try LegacyEnvelope.seal(transfer, keys: keys(), random: counting)
   }
 
   /// An envelope of any plaintext and MAC text.
@@ -41,7 +41,7 @@ enum SampleEnvelope {
     try JSONSerialization.jsonObject(with: Data(body)) as? [String: String] ?? [:]
   }
 
-  static func open(_ members: [String: String]) throws -> DocumentedEnvelope.Opened {
-    try DocumentedEnvelope.openTransfer(json(members), keys: keys())
+  static func open(_ members: [String: String]) throws -> LegacyEnvelope.Opened {
+    try LegacyEnvelope.openTransfer(json(members), keys: keys())
   }
 }

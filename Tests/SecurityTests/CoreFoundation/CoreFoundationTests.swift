@@ -14,7 +14,7 @@ import Testing
   #expect(query.count == 2)
 }
 
-@Test("Type identifiers distinguish the classes") func typeIdentifiersTellTheClassesApart() throws {
+@Test("Type identifiers distinguish the classes") func typeIdentifiersDistinguishTheClasses() throws {
   let certificateID = SecCertificateGetTypeID()
   let objects: [(CFTypeRef, CFTypeID)] = [
     ("a" as NSString, CFStringGetTypeID()), (NSMutableString(string: "a"), CFStringGetTypeID()),

@@ -59,12 +59,12 @@ struct SecPKCS12ImportTests {
 
   @Test("The returned trust evaluates the certificate with the file's chain")
   func trust() throws {
-    struct Judge: TrustEvaluator {
+    struct StubEvaluator: TrustEvaluator {
       var systemAnchors: [[UInt8]] { [] }
       func evaluate(_ question: TrustQuestion) -> TrustVerdict { .trusted(chain: question.certificates) }
     }
     let trust = try #require(Import(PKCS12Fixture.ada, password: "correct").items?.first?["trust"] as? SecTrust)
-    try TrustEvaluatorRegistry.$replacement.withValue(.evaluator(Judge())) {
+    try TrustEvaluatorRegistry.$replacement.withValue(.evaluator(StubEvaluator())) {
       let chain = try #require(SecTrustCopyCertificateChain(trust)) as? [SecCertificate]
       #expect(chain == [PKCS12Fixture.leaf, PKCS12Fixture.authority, PKCS12Fixture.root])
     }

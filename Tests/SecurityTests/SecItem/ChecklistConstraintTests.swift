@@ -60,7 +60,7 @@ struct ChecklistConstraintTests {
   }
 
   @Test("A search with filters beyond the keychain's prompts only for the items that it returns")
-  func judgedFirst() throws {
+  func evaluatedFirst() throws {
     let guarded = try GuardedKeychain()
     try guarded.keychain.use {
       let constrained = try item(.biometryAny).merging([kSecAttrLabel: "Café"]) { $1 }

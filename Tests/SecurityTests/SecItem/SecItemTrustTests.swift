@@ -35,7 +35,7 @@ struct SecItemTrustTests {
     }
   }
 
-  private func judged<Result>(_ body: () throws -> Result) rethrows -> Result {
+  private func evaluated<Result>(_ body: () throws -> Result) rethrows -> Result {
     try TrustEvaluatorRegistry.$replacement.withValue(.evaluator(AdaAlone()), operation: body)
   }
 
@@ -43,7 +43,7 @@ struct SecItemTrustTests {
   func trustedOnly() {
     addAll()
     #expect(add(key()).status == errSecSuccess)
-    judged {
+    evaluated {
       let trusted = find(certificates, returning: [kSecMatchTrustedOnly: true])
       #expect(trusted.array as? [SecCertificate] == [ItemCertificates.ada])
       #expect(find(certificates, returning: [kSecMatchTrustedOnly: false]).array?.count == 3)
@@ -68,7 +68,7 @@ struct SecItemTrustTests {
   @Test("a policy finds the certificates that meet it at the date asked for")
   func policy() {
     addAll()
-    judged {
+    evaluated {
       let basic: Item = [kSecMatchPolicy: SecPolicyCreateBasicX509()]
       #expect(find(certificates, returning: basic).array as? [SecCertificate] == [ItemCertificates.ada])
       let client: Item = [kSecMatchPolicy: SecPolicyCreateSSL(false, nil)]
@@ -85,7 +85,7 @@ struct SecItemTrustTests {
     #expect(add([kSecValueRef: IdentityFixture.eve]).status == errSecSuccess)
     #expect(add([kSecValueRef: IdentityFixture.evesKey]).status == errSecSuccess)
     let identities: Item = [kSecClass: kSecClassIdentity, kSecMatchTrustedOnly: true]
-    #expect(judged { find(identities).status } == errSecItemNotFound)
+    #expect(evaluated { find(identities).status } == errSecItemNotFound)
     #expect(find([kSecClass: kSecClassIdentity]).status == errSecSuccess)
   }
 

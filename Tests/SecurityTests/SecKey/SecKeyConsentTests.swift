@@ -67,7 +67,7 @@ struct SecKeyConsentTests {
     }
   }
 
-  @Test("cancelling and failing have their statuses, and leave the key usable")
+  @Test("canceling and failing have their statuses, and leave the key usable")
   func refusals() throws {
     let guarded = try GuardedKeychain()
     try guarded.keychain.use {

@@ -29,9 +29,9 @@ struct SecPolicyTests {
   @Test("revocation needs a method, and says which")
   func revocation() {
     let flags = kSecRevocationOCSPMethod | kSecRevocationRequirePositiveResponse
-    let told = SecPolicyCreateRevocation(flags).flatMap { SecPolicyCopyProperties($0) }
-    #expect(told?.object(forKey: kSecPolicyOid) as? CFString == kSecPolicyAppleRevocation)
-    #expect(told?.object(forKey: kSecPolicyRevocationFlags) as? CFOptionFlags == flags)
+    let reported = SecPolicyCreateRevocation(flags).flatMap { SecPolicyCopyProperties($0) }
+    #expect(reported?.object(forKey: kSecPolicyOid) as? CFString == kSecPolicyAppleRevocation)
+    #expect(reported?.object(forKey: kSecPolicyRevocationFlags) as? CFOptionFlags == flags)
     #expect(SecPolicyCreateRevocation(0) == nil && SecPolicyCreateRevocation(kSecRevocationPreferCRL) == nil)
     #expect(kSecRevocationUseAnyAvailableMethod == 3 && kSecRevocationNetworkAccessDisabled == 16)
   }

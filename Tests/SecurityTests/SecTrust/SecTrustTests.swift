@@ -4,7 +4,7 @@ import Security
 import Testing
 
 /// Returns the verdict that a test sets, and records its questions.
-private final class Judge: TrustEvaluator, @unchecked Sendable {
+private final class RecordingEvaluator: TrustEvaluator, @unchecked Sendable {
   private let lock = NSLock()
   private let verdict: @Sendable (TrustQuestion) -> TrustVerdict
   private var asked: [TrustQuestion] = []
@@ -22,7 +22,7 @@ private final class Judge: TrustEvaluator, @unchecked Sendable {
   }
 
   /// Runs `body` with this as the program's evaluator.
-  func judging<Result>(_ body: () throws -> Result) rethrows -> Result {
+  func evaluating<Result>(_ body: () throws -> Result) rethrows -> Result {
     try TrustEvaluatorRegistry.$replacement.withValue(.evaluator(self), operation: body)
   }
 }
@@ -62,17 +62,17 @@ struct SecTrustTests {
 
   @Test("The evaluator receives the values that are set")
   func question() throws {
-    let judge = Judge()
+    let evaluator = RecordingEvaluator()
     let trust = try trust([ada, authority] as NSArray, SecPolicyCreateSSL(true, "example.org"))
     let moment = Date(timeIntervalSince1970: 1_893_456_000.75)
     #expect(SecTrustSetVerifyDate(trust, moment as NSDate) == errSecSuccess)
     #expect(SecTrustGetVerifyTime(trust) == moment.timeIntervalSinceReferenceDate)
-    #expect(judge.judging { SecTrustEvaluateWithError(trust, nil) })
+    #expect(evaluator.evaluating { SecTrustEvaluateWithError(trust, nil) })
     var question = TrustQuestion(
       certificates: [ada.der, authority.der], anchors: [], includesSystemAnchors: true, time: 1_893_456_000,
       purposes: [.server(host: "example.org")])
     func check(_ line: Int = #line) {
-      let asked = judge.questions.last
+      let asked = evaluator.questions.last
       #expect(asked?.certificates == question.certificates && asked?.anchors == question.anchors, "line \(line)")
       #expect(
         asked?.includesSystemAnchors == question.includesSystemAnchors && asked?.time == question.time, "line \(line)")
@@ -80,7 +80,7 @@ struct SecTrustTests {
     }
     check()
     #expect(SecTrustSetAnchorCertificates(trust, [authority] as NSArray) == errSecSuccess)
-    #expect(judge.judging { SecTrustEvaluateWithError(trust, nil) })
+    #expect(evaluator.evaluating { SecTrustEvaluateWithError(trust, nil) })
     question.anchors = [authority.der]
     question.includesSystemAnchors = false
     check()
@@ -88,13 +88,13 @@ struct SecTrustTests {
     #expect(
       SecTrustSetPolicies(trust, [SecPolicyCreateSSL(false, nil), SecPolicyCreateBasicX509()] as NSArray)
         == errSecSuccess)
-    #expect(judge.judging { SecTrustEvaluateWithError(trust, nil) })
+    #expect(evaluator.evaluating { SecTrustEvaluateWithError(trust, nil) })
     question.includesSystemAnchors = true
     question.purposes = [.client, .basic]
     check()
     #expect(SecTrustSetAnchorCertificates(trust, nil) == errSecSuccess)
     #expect(SecTrustSetVerifyDate(trust, Date.distantPast as NSDate) == errSecSuccess)
-    #expect(judge.judging { SecTrustEvaluateWithError(trust, nil) })
+    #expect(evaluator.evaluating { SecTrustEvaluateWithError(trust, nil) })
     question.anchors = []
     question.time = Int64(Date.distantPast.timeIntervalSince1970)
     check()
@@ -106,8 +106,8 @@ struct SecTrustTests {
     }
     // 1e300 is a date, and beyond every clock.
     SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceReferenceDate: 1e300))
-    #expect(judge.judging { SecTrustEvaluateWithError(trust, nil) })
-    #expect(judge.questions.last?.time == .max)
+    #expect(evaluator.evaluating { SecTrustEvaluateWithError(trust, nil) })
+    #expect(evaluator.questions.last?.time == .max)
   }
 
   @Test("The system's roots count again after the anchors are removed, and the getters return the set values")
@@ -132,16 +132,16 @@ struct SecTrustTests {
   }
 
   @Test("A trust is evaluated once, and again after every change")
-  func judgedOnce() throws {
-    let judge = Judge()
+  func evaluatedOnce() throws {
+    let evaluator = RecordingEvaluator()
     let trust = try trust(ada)
-    judge.judging {
+    evaluator.evaluating {
       for _ in 0..<3 { SecTrustEvaluateWithError(trust, nil) }
       SecTrustGetCertificateCount(trust)
-      #expect(judge.questions.count == 1)
+      #expect(evaluator.questions.count == 1)
       SecTrustSetAnchorCertificatesOnly(trust, true)
       SecTrustEvaluateWithError(trust, nil)
-      #expect(judge.questions.count == 2)
+      #expect(evaluator.questions.count == 2)
     }
   }
 
@@ -159,14 +159,14 @@ struct SecTrustTests {
     ] as [(TrustRefusal, Int, SecTrustResultType)])
   func refusals(refusal: TrustRefusal, status: Int, result: SecTrustResultType) throws {
     let chain = [ada.der, authority.der]
-    let judge = Judge { _ in .refused(refusal, chain: chain, detail: "because of \(refusal)") }
+    let evaluator = RecordingEvaluator { _ in .refused(refusal, chain: chain, detail: "because of \(refusal)") }
     let trust = try trust(ada)
-    try judge.judging {
+    try evaluator.evaluating {
       var error: CFError?
       #expect(!SecTrustEvaluateWithError(trust, &error))
-      let told = try #require(error)
-      #expect(CFErrorGetCode(told) == status && told.domain == NSOSStatusErrorDomain)
-      #expect(told.localizedDescription == "because of \(refusal)")
+      let reported = try #require(error)
+      #expect(CFErrorGetCode(reported) == status && reported.domain == NSOSStatusErrorDomain)
+      #expect(reported.localizedDescription == "because of \(refusal)")
       var answer = SecTrustResultType.invalid
       #expect(SecTrustGetTrustResult(trust, &answer) == errSecSuccess && answer == result)
       #expect(SecTrustCopyCertificateChain(trust) as? [SecCertificate] == [ada, authority])
@@ -179,9 +179,11 @@ struct SecTrustTests {
   @Test("A success clears the earlier error, and the older calls agree")
   @available(*, deprecated)
   func success() throws {
-    let judge = Judge { _ in .trusted(chain: [ItemCertificates.ada.der, ItemCertificates.authority.der]) }
+    let evaluator = RecordingEvaluator { _ in
+      .trusted(chain: [ItemCertificates.ada.der, ItemCertificates.authority.der])
+    }
     let trust = try trust(ada)
-    judge.judging {
+    evaluator.evaluating {
       var error: CFError? = NSError(domain: "before", code: 1)
       #expect(SecTrustEvaluateWithError(trust, &error) && error == nil)
       var result = SecTrustResultType.invalid
@@ -197,19 +199,19 @@ struct SecTrustTests {
 
   @Test("revocation that must be known is not, and revocation that need not be is not asked for")
   func revocation() throws {
-    let judge = Judge()
+    let evaluator = RecordingEvaluator()
     let strict = try #require(
       SecPolicyCreateRevocation(kSecRevocationUseAnyAvailableMethod | kSecRevocationRequirePositiveResponse))
     let loose = try #require(SecPolicyCreateRevocation(kSecRevocationUseAnyAvailableMethod))
     let strictly = try trust(ada, [SecPolicyCreateBasicX509(), strict] as NSArray)
     let loosely = try trust(ada, [SecPolicyCreateBasicX509(), loose] as NSArray)
-    judge.judging {
+    evaluator.evaluating {
       var error: CFError?
       #expect(!SecTrustEvaluateWithError(strictly, &error))
       #expect(error?.code == Int(errSecIncompleteCertRevocationCheck))
       #expect(SecTrustEvaluateWithError(loosely, nil))
     }
-    #expect(judge.questions.allSatisfy { $0.purposes == [.basic] })
+    #expect(evaluator.questions.allSatisfy { $0.purposes == [.basic] })
   }
 
   @Test("where no evaluator is linked: errSecUnimplemented, a text that says what to link, and the leaf alone")
@@ -219,9 +221,9 @@ struct SecTrustTests {
     try TrustEvaluatorRegistry.$replacement.withValue(TrustEvaluatorRegistry.Choice.none) {
       var error: CFError?
       #expect(!SecTrustEvaluateWithError(trust, &error))
-      let told = try #require(error)
-      #expect(CFErrorGetCode(told) == Int(errSecUnimplemented))
-      #expect(told.localizedDescription.contains("LatchkeyCertificateTrust"))
+      let reported = try #require(error)
+      #expect(CFErrorGetCode(reported) == Int(errSecUnimplemented))
+      #expect(reported.localizedDescription.contains("LatchkeyCertificateTrust"))
       var result = SecTrustResultType.invalid
       #expect(SecTrustEvaluate(trust, &result) == errSecUnimplemented && result == .otherError)
       #expect(SecTrustGetTrustResult(trust, &result) == errSecUnimplemented)
@@ -231,7 +233,7 @@ struct SecTrustTests {
       #expect(SecTrustCopyAnchorCertificates(&anchors) == errSecUnimplemented && anchors == nil)
     }
     // The evaluator's absence is not remembered.
-    #expect(Judge().judging { SecTrustEvaluateWithError(trust, nil) })
+    #expect(RecordingEvaluator().evaluating { SecTrustEvaluateWithError(trust, nil) })
   }
 
   @Test("the asynchronous calls answer on the queue they are given")
@@ -241,9 +243,9 @@ struct SecTrustTests {
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
     let trust = try trust(ada)
-    let judge = Judge { _ in .refused(.expired, chain: [], detail: "expired") }
+    let evaluator = RecordingEvaluator { _ in .refused(.expired, chain: [], detail: "expired") }
     let answer: (Bool, Int?, Bool) = await withCheckedContinuation { continuation in
-      judge.judging {
+      evaluator.evaluating {
         let status = SecTrustEvaluateAsyncWithError(trust, queue) { same, isTrusted, error in
           let isThere = DispatchQueue.getSpecific(key: key) == true && same == trust
           continuation.resume(returning: (isTrusted, error?.code, isThere))
@@ -272,19 +274,19 @@ struct SecTrustTests {
   @Test("changes and evaluations on many threads at once end with what was set last")
   func threads() throws {
     let trust = try trust(ada)
-    let judge = Judge {
+    let evaluator = RecordingEvaluator {
       $0.anchors.isEmpty ? .refused(.noAnchor, chain: [], detail: "") : .trusted(chain: $0.certificates)
     }
     let authority = authority
     DispatchQueue.concurrentPerform(iterations: 200) { index in
-      judge.judging {
+      evaluator.evaluating {
         if index % 3 == 0 { SecTrustSetAnchorCertificates(trust, index % 2 == 0 ? nil : [authority] as NSArray) }
         SecTrustEvaluateWithError(trust, nil)
       }
     }
     SecTrustSetAnchorCertificates(trust, [authority] as NSArray)
-    #expect(judge.judging { SecTrustEvaluateWithError(trust, nil) })
+    #expect(evaluator.evaluating { SecTrustEvaluateWithError(trust, nil) })
     SecTrustSetAnchorCertificates(trust, nil)
-    #expect(judge.judging { !SecTrustEvaluateWithError(trust, nil) })
+    #expect(evaluator.evaluating { !SecTrustEvaluateWithError(trust, nil) })
   }
 }

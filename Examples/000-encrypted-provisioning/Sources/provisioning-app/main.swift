@@ -44,7 +44,7 @@ func askInSecret(_ what: String) -> String {
     else { fail("the \(what) is not UTF-8: nothing was sent", 65) }
     return text
   } catch .userCancel {
-    fail("cancelled: nothing was sent", 130)
+    fail("canceled: nothing was sent", 130)
   } catch {
     fail("\(error)", 65)
   }

@@ -8,8 +8,8 @@ final class Heard: @unchecked Sendable {
   private var observers: [any NSObjectProtocol] = []
   private let center: NotificationCenter
 
-  /// - Parameter tell: called with each one's name.
-  init(_ center: NotificationCenter, tell: @escaping @Sendable (String) -> Void = { _ in }) {
+  /// - Parameter report: called with each one's name.
+  init(_ center: NotificationCenter, report: @escaping @Sendable (String) -> Void = { _ in }) {
     self.center = center
     for name in [
       kNormalLoginSuccessNotification, kNormalLoginFailedNotification, kAccountOperationSuccessful,
@@ -19,7 +19,7 @@ final class Heard: @unchecked Sendable {
       observers.append(
         center.addObserver(forName: name, object: nil, queue: nil) { [weak self] notification in
           self?.names.withLock { $0.append(notification.name.rawValue) }
-          tell(notification.name.rawValue)
+          report(notification.name.rawValue)
         })
     }
   }

@@ -15,7 +15,7 @@ final class NormalLoginOperation: URLConnectionDelegate, @unchecked Sendable {
     (self.app, _registerDevice, _passphrase) = (app, registerDevice, passphrase)
   }
 
-  /// Not in the document: HTTP Basic, the wish to register and the passphrase in the address.
+  /// Not in the document: HTTP Basic, the request to register and the passphrase in the address.
   func start(user: String, password: String) throws {
     let query = _registerDevice ? "?register=true&pin=\(_passphrase)" : ""
     var request = try app.buildRequest(

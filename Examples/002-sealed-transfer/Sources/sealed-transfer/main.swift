@@ -27,7 +27,7 @@ func askInSecret(_ what: String) -> String {
       let answer = try TerminalPrompter().answer(question, cancellation: Cancellation())
       text = String(decoding: answer, as: UTF8.self)
     } catch .userCancel {
-      fail("cancelled", 130)
+      fail("canceled", 130)
     } catch {
       fail("\(error)", 65)
     }

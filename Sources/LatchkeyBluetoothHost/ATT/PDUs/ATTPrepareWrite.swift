@@ -82,7 +82,7 @@ package struct ATTExecuteWriteRequest: ATTPDU {
   package var encodedCount: Int { 1 }
 }
 
-/// The queue was executed, or cancelled (Core 6.0 Vol 3 Part F 3.4.6.4).
+/// The queue was executed, or canceled (Core 6.0 Vol 3 Part F 3.4.6.4).
 package struct ATTExecuteWriteResponse: ATTEmptyPDU {
   package static let opcode = ATTOpcode.executeWriteResponse
   package init() {}

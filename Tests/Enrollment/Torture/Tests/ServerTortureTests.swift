@@ -16,7 +16,8 @@ struct ServerTortureTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = folder + "/server.db"
     try await torture(
-      try SQLiteStore(path: path, node: "judge"), at: "sqlite:" + path, folder, servers: 1, name: "SQLite, one server")
+      try SQLiteStore(path: path, node: "auditor"), at: "sqlite:" + path, folder, servers: 1, name: "SQLite, one server"
+    )
   }
 
   #if PostgreSQL
@@ -27,7 +28,7 @@ struct ServerTortureTests {
       let folder = try Self.folder()
       defer { try? FileManager.default.removeItem(atPath: folder) }
       let database = try TestDatabase(disk: TestServer.disks.last)
-      let store = try PostgresStore(database.address, node: "judge", logger: .quiet)
+      let store = try PostgresStore(database.address, node: "auditor", logger: .quiet)
       try await torture(
         store, at: database.url, folder, servers: 2, name: "PostgreSQL, two servers",
         {
@@ -55,7 +56,7 @@ struct ServerTortureTests {
     #expect(servers.complaints == [])
     #expect(report.answers.count == transfers.count)
     await servers.close()
-    try await ledger.judge(report, in: store)
+    try await ledger.verify(report, in: store)
     await store.close()
   }
 

@@ -19,8 +19,8 @@ struct StoreTortureTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "torture-\(Identifier.random())")
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appending(path: "server.db").path
-    let store = try SQLiteStore(path: path, node: "judge")
-    try await judge(store, at: path, workers: 1, name: "SQLite, one process")
+    let store = try SQLiteStore(path: path, node: "auditor")
+    try await verify(store, at: path, workers: 1, name: "SQLite, one process")
     await store.close()
   }
 
@@ -31,9 +31,9 @@ struct StoreTortureTests {
       .timeLimit(.minutes(20)))
     func postgres() async throws {
       let database = try TestDatabase(disk: TestServer.disks.first)
-      let store = try PostgresStore(database.address, node: "judge", logger: .quiet)
+      let store = try PostgresStore(database.address, node: "auditor", logger: .quiet)
       let url = database.url
-      try await judge(
+      try await verify(
         store, at: url, workers: 2, name: "PostgreSQL, two processes",
         {
           try database.endOneConnection()
@@ -43,7 +43,7 @@ struct StoreTortureTests {
     }
   #endif
 
-  private func judge(
+  private func verify(
     _ store: any EnrollmentStore, at place: String, workers: Int, name: String,
     _ harms: (@Sendable () async throws -> String?)...
   ) async throws {
@@ -59,6 +59,6 @@ struct StoreTortureTests {
     let report = try await torture.run(transfers, on: servers, seed: 6)
     print("torture, \(name): \(report.summary)")
     #expect(report.answers.count == transfers.count)
-    try await ledger.judge(report, in: store)
+    try await ledger.verify(report, in: store)
   }
 }

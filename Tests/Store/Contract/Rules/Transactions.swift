@@ -141,7 +141,7 @@ extension StoreContract {
     StoreContract("of many writes at once, those that throw undo themselves and no other") { place in
       try await place.withStore { store in
         try await store.openAccounts()
-        let told = try await atOnce(96) { number -> Int? in
+        let reported = try await atOnce(96) { number -> Int? in
           do {
             return try await store.write { transaction in
               _ = try transaction.addUser(UserRecord(name: "user \(number)", passwordHash: nil))
@@ -159,7 +159,7 @@ extension StoreContract {
           }
           return nil
         }
-        expect(Set(told.compactMap { $0 }) == Set((0..<96).filter { $0 % 3 == 0 }))
+        expect(Set(reported.compactMap { $0 }) == Set((0..<96).filter { $0 % 3 == 0 }))
         for number in 0..<96 {
           let isThere = try await store.read { try $0.user(named: "user \(number)") != nil }
           expect(isThere == (number % 3 == 0), "\(number)")
@@ -171,30 +171,30 @@ extension StoreContract {
     },
     StoreContract("each of many writes at once gets what its own body gave") { place in
       try await place.withStore { store in
-        let told = try await atOnce(200) { number in
+        let reported = try await atOnce(200) { number in
           try await store.write { transaction in
             try transaction.setSetting("\(number)", to: [UInt8(number)])
             return [number, Int(try transaction.setting("\(number)")?.first ?? 0)]
           }
         }
-        expect(told.allSatisfy { $0[0] == $0[1] })
-        expect(Set(told.map { $0[0] }).count == 200)
+        expect(reported.allSatisfy { $0[0] == $0[1] })
+        expect(Set(reported.map { $0[0] }).count == 200)
       }
     },
-    StoreContract("a task that was cancelled before it asked changes nothing, and nobody waits for ever") { place in
+    StoreContract("a task that was canceled before it asked changes nothing, and nobody waits for ever") { place in
       try await place.withStore { store in
         let cancelled = Task {
           withUnsafeCurrentTask { $0?.cancel() }
           return try await store.write { try $0.addUser(.ann) }
         }
         switch await cancelled.result {
-        case .success: Issue.record("a cancelled write was done")
+        case .success: Issue.record("a canceled write was done")
         case .failure(let error): expect(error is CancellationError)
         }
         expect(try await store.read { try $0.user(named: "ann") } == nil)
       }
     },
-    StoreContract("tasks that are cancelled at any time are told the truth") { place in
+    StoreContract("tasks that are canceled at any time are told the truth") { place in
       try await place.withStore { store in
         let tasks = (0..<64).map { number in
           Task { try await store.write { try $0.addUser(UserRecord(name: "\(number)", passwordHash: nil)) } }

@@ -119,7 +119,7 @@ extension StoreContract {
     StoreContract("of many who do the same request at once, one does it and all say the same") { place in
       try await place.withStore { store in
         try await store.openAccounts()
-        let told = try await atOnce { number in
+        let reported = try await atOnce { number in
           try await store.write { transaction in
             if let answer = try transaction.answer(to: "key", scope: "a") { return answer }
             _ = try transaction.book(.sample(from: checking, to: savings, 10))
@@ -128,7 +128,7 @@ extension StoreContract {
             return answer
           }
         }
-        expect(Set(told).count == 1)
+        expect(Set(reported).count == 1)
         expect(try await store.balance(checking) == 99_990)
       }
     },

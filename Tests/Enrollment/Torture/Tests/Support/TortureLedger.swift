@@ -31,7 +31,7 @@ struct TortureLedger: Sendable {
   }
 
   /// Compares the ledger with the clients' answers.
-  func judge(_ report: TransferTorture.Report, in store: any EnrollmentStore) async throws {
+  func verify(_ report: TransferTorture.Report, in store: any EnrollmentStore) async throws {
     var expected = Dictionary(uniqueKeysWithValues: accounts.map { ($0, each) })
     var names: [String] = []
     for (transfer, answer) in report.answers {
