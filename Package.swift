@@ -95,7 +95,9 @@ let libraries: [Target] = [
     imports: ["LatchkeyByteCoding", "LatchkeyBluetoothHost", "LatchkeyBluetoothEmulator", logging, nioCore, nioPosix]),
   library(
     "LatchkeyCertificateAuthority", imports: ["LatchkeyEnclaveKeys", "LatchkeyByteCoding", swiftASN1, x509, crypto]),
-  library("LatchkeyCertificateTrust", imports: ["LatchkeyKeychainModel", "LatchkeyByteCoding", swiftASN1, x509]),
+  library(
+    "LatchkeyCertificateTrust",
+    imports: ["LatchkeyKeychainModel", "LatchkeyEnclaveKeys", swiftASN1, x509]),
   // What the two programs share.
   library(
     "LatchkeyCommandLine",

@@ -25,7 +25,7 @@ private func check(_ bytes: [UInt8]) {
     fatalError("encodes to other bytes")
   }
   guard key.storeUUID.count == 16, key.keyID.count == 16, key.publicKey.count == 65, key.mac.count == 32,
-    key.blob.count <= 2048, 1...1024 ~= key.sealedSecret.count, 1...64 ~= key.enrollment?.count ?? 1,
+    key.blob.count <= 2048, 1...1024 ~= key.sealedSecret.count, 1...64 ~= key.stored.enrollment?.count ?? 1,
     key.control.protection.isThisDeviceOnly, key.control.flags.isConsistent
   else { fatalError("a key out of bounds") }
 }
@@ -50,7 +50,7 @@ private func checkParts(_ script: [UInt8]) {
     let secret = try? reader.uint16("secret")
   else { return }
   var key = Sample.whole
-  key.enrollment = enrollment == 0 ? nil : [UInt8](repeating: 1, count: Int(enrollment))
+  key.stored.enrollment = enrollment == 0 ? nil : [UInt8](repeating: 1, count: Int(enrollment))
   key.blob = [UInt8](repeating: 2, count: Int(blob))
   key.sealedSecret = [UInt8](repeating: 3, count: Int(secret))
   let isWithin = enrollment <= 64 && blob <= 2048 && 1...1024 ~= secret
@@ -90,9 +90,10 @@ private enum Sample {
   static let whole: KeyRepresentation = {
     var key = KeyRepresentation(
       backend: .software, storeUUID: [UInt8](repeating: 9, count: 16), keyID: [UInt8](repeating: 8, count: 16),
-      control: AccessControl(
-        protection: .whenUnlockedThisDeviceOnly, flags: [.privateKeyUsage, .biometryCurrentSet, .or, .devicePasscode]),
-      enrollment: [7, 7], isBoundToPasscode: false, publicKey: [4] + [UInt8](repeating: 6, count: 64), blob: [5])
+      stored: StoredControl(
+        control: AccessControl(
+          protection: .whenUnlockedThisDeviceOnly, flags: [.privateKeyUsage, .biometryCurrentSet, .or, .devicePasscode]),
+        enrollment: [7, 7]), publicKey: [4] + [UInt8](repeating: 6, count: 64), blob: [5])
     key.sealedSecret = [4]
     key.mac = [UInt8](repeating: 3, count: 32)
     return key

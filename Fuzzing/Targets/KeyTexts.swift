@@ -6,11 +6,14 @@ import LatchkeyKeychainModel
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzKeyTexts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  _ = PEMDocument.contents(of: "CERTIFICATE", in: text)
   if let blocks = try? PEMDocument.decode(text) {
     for block in blocks where !block.label.isEmpty {
       guard let again = try? PEMDocument.decode(block.text), again.count == 1, again[0].label == block.label,
         again[0].bytes == block.bytes
       else { fatalError("a block that is read is not read again") }
+      let found = PEMDocument.contents(of: block.label, in: block.text)
+      guard found.contents == [block.bytes], found.isWhole else { fatalError("a block is not found by its label") }
     }
   }
   if let key = try? PublicKey(pemRepresentation: text) {

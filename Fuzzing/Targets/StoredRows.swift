@@ -18,7 +18,7 @@ public func fuzzStoredRows(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
   case 3: check(rest, { (bytes) throws(ByteCodingError) in try HeaderState.decode(bytes) }, { $0.encode() })
   case 4:
     check(
-      rest, { (bytes) throws(ByteCodingError) in try AccessControlCoding.decode(bytes) },
+      rest, { (bytes) throws(ByteCodingError) in try StoredControl.decode(bytes, protection: .always) },
       { $0.encode() ?? [] })
   case 5: checkSum(rest)
   case 6: checkRow(rest)

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import LatchkeyByteCoding
+internal import LatchkeyEnclaveKeys
 internal import Synchronization
 internal import X509
 
@@ -46,18 +46,10 @@ final class SystemAnchors: Sendable {
       let text = String(validating: bytes, as: UTF8.self)
     else { return nil }
     var certificates: [ChainCertificate] = []
-    var block: String?
-    for line in text.split(whereSeparator: \.isNewline) {
-      switch line {
-      case "-----BEGIN CERTIFICATE-----": block = ""
-      case "-----END CERTIFICATE-----":
-        let der = block.flatMap { try? Base64.decode($0) }
-        block = nil
-        guard let der, let certificate = ChainCertificate(der: der) else { continue }
-        certificates.append(certificate)
-        if certificates.count == most { return certificates }
-      default: block? += line
-      }
+    for der in PEMDocument.contents(of: "CERTIFICATE", in: text).contents {
+      guard let der, let certificate = ChainCertificate(der: der) else { continue }
+      certificates.append(certificate)
+      if certificates.count == most { break }
     }
     return certificates
   }

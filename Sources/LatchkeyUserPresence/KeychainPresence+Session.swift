@@ -27,7 +27,7 @@ extension KeychainPresence {
       /// Whether the user typed the password, rather than the program setting it.
       var isPasswordTyped = false
       var domainState: [UInt8]?
-      var held = HeldKeys()
+      var held = LoadedKeyCache()
       /// Cancels the timer; set while keys are held.
       var timer: (@Sendable () -> Void)?
       /// The prompt in progress.

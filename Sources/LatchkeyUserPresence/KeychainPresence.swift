@@ -70,9 +70,9 @@ package final class KeychainPresence: PresenceAuthority {
     let session = try session(of: consent)
     let flags = control.flags
     guard flags.isConsistent else { throw .invalidParameter("the flags of the access control contradict") }
-    var stored = StoredControl(control: control, enrollment: nil, isBoundToPasscode: false)
+    var stored = StoredControl(control: control)
     guard control.isConstrained else {
-      return PreparedControl(stored: stored, presencePublicKey: nil, applicationPassword: nil)
+      return PreparedControl(stored: stored)
     }
     let requirement = Requirement(flags)
     if requirement.takes(.biometry) {
@@ -135,8 +135,8 @@ package final class KeychainPresence: PresenceAuthority {
     _ control: StoredControl, for operation: PresenceOperation, consent: Consent
   ) throws(StoreError) -> Authorization {
     let kept = try session(of: consent)
-    guard control.control.isConstrained else { return .none }
-    if Requirement(control.control.flags).takes(.biometry) { try settleAuthenticators() }
+    guard control.isConstrained else { return .none }
+    if Requirement(control.flags).takes(.biometry) { try settleAuthenticators() }
     let request = try request(control)
     // Without a session, the consent is valid for this call only.
     let session = kept ?? newSession()
@@ -147,7 +147,7 @@ package final class KeychainPresence: PresenceAuthority {
   }
 
   package func needsInteraction(_ control: StoredControl, consent: Consent) -> Bool {
-    guard control.control.isConstrained else { return false }
+    guard control.isConstrained else { return false }
     guard let session = consent.session as? Session, session.presence === self else { return true }
     // If the control cannot be met at all, authorizing reports that without a prompt.
     guard let request = try? request(control) else { return !session.has(Self.requirement(of: control)) }
@@ -159,9 +159,9 @@ package final class KeychainPresence: PresenceAuthority {
   }
 
   package func stillCounts(_ control: StoredControl, consent: Consent) throws(StoreError) -> Bool {
-    guard control.control.isConstrained else { return true }
+    guard control.isConstrained else { return true }
     guard let session = try session(of: consent) else { return false }
-    if Requirement(control.control.flags).takes(.biometry) { try settleAuthenticators() }
+    if Requirement(control.flags).takes(.biometry) { try settleAuthenticators() }
     let request = try request(control)
     return session.state.withLock { state in
       guard !state.isInvalidated, var authorization = state.authorization(for: request) else { return false }
@@ -183,7 +183,7 @@ package final class KeychainPresence: PresenceAuthority {
   }
 
   private static func requirement(of control: StoredControl) -> Requirement {
-    let requirement = Requirement(control.control.flags)
+    let requirement = Requirement(control.flags)
     return control.isBoundToPasscode ? requirement.withPasscode : requirement
   }
 
@@ -191,7 +191,7 @@ package final class KeychainPresence: PresenceAuthority {
   ///
   /// - Throws: `.invalidated`, `.unavailable`, `.passcodeNotSet`, `.presence`.
   private func request(_ control: StoredControl) throws(StoreError) -> PresenceRequest {
-    let flags = control.control.flags
+    let flags = control.flags
     var request = request(Self.requirement(of: control), flags)
     var failure: StoreError?
     if flags.contains(.biometryCurrentSet), request.usable.contains(.biometry) {

@@ -9,9 +9,10 @@ import Testing
   static let sample: KeyRepresentation = {
     var sample = KeyRepresentation(
       backend: .tpm2, storeUUID: [UInt8](repeating: 0x11, count: 16), keyID: [UInt8](repeating: 0x22, count: 16),
-      control: AccessControl(
-        protection: .whenUnlockedThisDeviceOnly, flags: [.biometryCurrentSet, .or, .devicePasscode, .privateKeyUsage]),
-      enrollment: [0xE1, 0xE2], isBoundToPasscode: true, publicKey: [4] + [UInt8](repeating: 0x33, count: 64),
+      stored: StoredControl(
+        control: AccessControl(
+          protection: .whenUnlockedThisDeviceOnly, flags: [.biometryCurrentSet, .or, .devicePasscode, .privateKeyUsage]),
+        enrollment: [0xE1, 0xE2], isBoundToPasscode: true), publicKey: [4] + [UInt8](repeating: 0x33, count: 64),
       blob: [0xB1, 0xB2, 0xB3])
     sample.sealedSecret = [0x5E, 0xA1]
     sample.mac = [UInt8](repeating: 0x44, count: 32)
@@ -42,9 +43,7 @@ import Testing
       for backend in [EnclaveBackend.software, .tpm2] {
         var sample = Self.sample
         sample.backend = backend
-        sample.control = AccessControl(protection: protection, flags: .privateKeyUsage)
-        sample.enrollment = nil
-        sample.isBoundToPasscode = false
+        sample.stored = StoredControl(control: AccessControl(protection: protection, flags: .privateKeyUsage))
         sample.blob = []
         #expect(try KeyRepresentation(encoded: sample.encoded) == sample)
       }
@@ -53,7 +52,7 @@ import Testing
 
   @Test("The longest fields come back") func theLongestFieldsComeBack() throws {
     var sample = Self.sample
-    sample.enrollment = [UInt8](repeating: 1, count: KeyRepresentation.maximumEnrollment)
+    sample.stored.enrollment = [UInt8](repeating: 1, count: KeyRepresentation.maximumEnrollment)
     sample.blob = [UInt8](repeating: 2, count: KeyRepresentation.maximumBlob)
     sample.sealedSecret = [UInt8](repeating: 3, count: KeyRepresentation.maximumSealedSecret)
     #expect(try KeyRepresentation(encoded: sample.encoded) == sample)
@@ -61,7 +60,7 @@ import Testing
 
   @Test("A field one byte too long is refused") func aFieldOneByteTooLongIsRefused() {
     var enrollment = Self.sample
-    enrollment.enrollment = [UInt8](repeating: 1, count: KeyRepresentation.maximumEnrollment + 1)
+    enrollment.stored.enrollment = [UInt8](repeating: 1, count: KeyRepresentation.maximumEnrollment + 1)
     var blob = Self.sample
     blob.blob = [UInt8](repeating: 2, count: KeyRepresentation.maximumBlob + 1)
     var secret = Self.sample
@@ -99,7 +98,7 @@ import Testing
   @Test("A protection that may leave the device is refused") func aProtectionThatMayLeaveTheDeviceIsRefused() {
     var sample = Self.sample
     for protection in Accessibility.allCases where !protection.isThisDeviceOnly {
-      sample.control.protection = protection
+      sample.stored.control.protection = protection
       #expect(throws: ByteCodingError.self) { try KeyRepresentation(encoded: sample.encoded) }
     }
   }

@@ -81,7 +81,7 @@ import Testing
   {
     let fixture = try EnclaveFixture()
     let key = try fixture.create([.privateKeyUsage, .devicePasscode])
-    #expect(try KeyRepresentation(encoded: key.representation).isBoundToPasscode)
+    #expect(try KeyRepresentation(encoded: key.representation).stored.isBoundToPasscode)
     fixture.user.append(.types("wrong"), .types(EnclaveFixture.passcode))
     #expect(try fixture.enclave().sign(key).count == 64)
     #expect(fixture.user.questions.count == 2)
@@ -198,8 +198,8 @@ import Testing
     let current = try fixture.create([.privateKeyUsage, .biometryCurrentSet])
     let either = try fixture.create([.privateKeyUsage, .biometryCurrentSet, .or, .devicePasscode])
     let any = try fixture.create([.privateKeyUsage, .biometryAny])
-    #expect(try KeyRepresentation(encoded: current.representation).enrollment != nil)
-    #expect(try KeyRepresentation(encoded: any.representation).enrollment == nil)
+    #expect(try KeyRepresentation(encoded: current.representation).stored.enrollment != nil)
+    #expect(try KeyRepresentation(encoded: any.representation).stored.enrollment == nil)
     for key in [current, either, any] {
       #expect(try !enclave.isInvalidated(key))
       #expect(try enclave.sign(key).count == 64)

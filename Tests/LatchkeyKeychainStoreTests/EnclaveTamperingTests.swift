@@ -81,7 +81,7 @@ import Testing
     #expect(failure { () throws(StoreError) in try enclave.sign(reported) }.fault == .damaged)
     // In the representation, whose mark says otherwise.
     var representation = try KeyRepresentation(encoded: key.representation)
-    representation.control.flags = .privateKeyUsage
+    representation.stored.control.flags = .privateKeyUsage
     var lowered = reported
     lowered.representation = representation.encoded
     #expect(failure { () throws(StoreError) in try enclave.sign(lowered) }.fault == .damaged)

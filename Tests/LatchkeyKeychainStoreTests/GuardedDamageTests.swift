@@ -31,15 +31,19 @@ import Testing
   @Test("an edited access control is damage", arguments: flags) func control(_ flags: AccessControl.Flags) throws {
     try edited(flags, "UPDATE item SET acl = NULL WHERE id = 1")
     try edited(flags, "UPDATE item SET acl = x'010000004000000000' WHERE id = 1")
-    let asserted = AccessControlCoding(flags: .userPresence).encode()
+    let asserted = StoredControl(control: AccessControl(protection: .whenUnlocked, flags: .userPresence)).encode()
     try edited(flags, "UPDATE item SET acl = ? WHERE id = 1", [Data(asserted ?? [])])
-    let key = AccessControlCoding(flags: flags, isEnclaveKey: true).encode()
+    let key = StoredControl(control: AccessControl(protection: .whenUnlocked, flags: flags), isEnclaveKey: true)
+      .encode()
     try edited(flags, "UPDATE item SET acl = ? WHERE id = 1", [Data(key ?? [])])
   }
 
   @Test("another enrollment, another wrapped key, and another's data are damage", arguments: flags)
   func swapped(_ flags: AccessControl.Flags) throws {
-    let other = AccessControlCoding(flags: .biometryCurrentSet, enrollment: [UInt8](repeating: 1, count: 32)).encode()
+    let other = StoredControl(
+      control: AccessControl(protection: .whenUnlocked, flags: .biometryCurrentSet),
+      enrollment: [UInt8](repeating: 1, count: 32)
+    ).encode()
     try edited(flags, "UPDATE item SET acl = ? WHERE id = 1", [Data(other ?? [])])
     try edited(
       flags, "UPDATE item SET wrapped_dek = (SELECT wrapped_dek FROM item WHERE id = 2) WHERE id = 1")
@@ -78,8 +82,8 @@ import Testing
     row.accessControl = nil
     let keys = try parts.ring.classKeys(of: row)
     #expect(failure { () throws(StoreError) in try parts.sealer.openData(row, keys: keys) }?.isDamaged == true)
-    row.accessControl = AccessControlCoding(flags: .userPresence).encode()
-    let control = try row.storedControl
+    row.accessControl = StoredControl(control: AccessControl(protection: .whenUnlocked, flags: .userPresence)).encode()
+    let control = try row.control
     #expect(
       failure { () throws(StoreError) in
         try parts.sealer.openData(row, under: control, with: .none, by: parts.constraints)

@@ -146,7 +146,7 @@ import Testing
     let bench = try GuardedBench()
     let item = try bench.add("a", .devicePasscode)
     let row = try #require(try bench.row(item))
-    let control = try row.storedControl
+    let control = try row.control
     #expect(control.isBoundToPasscode)
     let parts = bench.store.parts
     for authorization in [

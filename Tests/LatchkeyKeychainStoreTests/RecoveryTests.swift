@@ -116,7 +116,7 @@ import Testing
     // The presence key came along: what was sealed to the one before opens with the one in force.
     let row = try boundRow(again)
     let opened = try again.parts.sealer.openData(
-      row, under: try row.storedControl, with: Authorization(presenceKey: try again.presenceKey(passcode: next)),
+      row, under: try row.control, with: Authorization(presenceKey: try again.presenceKey(passcode: next)),
       by: again.parts.constraints)
     #expect(opened == Array("bound".utf8))
     #expect(try again.recoveryRecipients() == [one.recipient])

@@ -84,18 +84,31 @@ import Testing
     #expect(throws: ByteCodingError.self) { try TagList.decode(zeros(20 * 65)) }
   }
 
+  private func stored(
+    _ flags: AccessControl.Flags, enrollment: [UInt8]? = nil, isBoundToPasscode: Bool = false,
+    isEnclaveKey: Bool = false
+  ) -> StoredControl {
+    StoredControl(
+      control: AccessControl(protection: .whenUnlocked, flags: flags), enrollment: enrollment,
+      isBoundToPasscode: isBoundToPasscode, isEnclaveKey: isEnclaveKey)
+  }
+
+  private func decoded(_ bytes: [UInt8]?) throws(ByteCodingError) -> StoredControl {
+    try StoredControl.decode(bytes, protection: .whenUnlocked)
+  }
+
   @Test("Access controls are known flags or none") func accessControlsAreKnownFlagsOrNone() throws {
-    #expect(AccessControlCoding().encode() == nil)
-    let usage = AccessControlCoding(flags: .privateKeyUsage)
+    #expect(stored([]).encode() == nil)
+    let usage = stored(.privateKeyUsage)
     #expect(usage.encode() == [1, 0, 0, 0, 0x40, 0, 0, 0, 0])
-    #expect(try AccessControlCoding.decode([1, 0, 0, 0, 0x40, 0, 0, 0, 0]) == usage)
-    #expect(try AccessControlCoding.decode(nil) == AccessControlCoding())
+    #expect(try decoded([1, 0, 0, 0, 0x40, 0, 0, 0, 0]) == usage)
+    #expect(try decoded(nil) == stored([]))
     for wrong in [
       [], [1], [2, 0, 0, 0, 0x40, 0, 0, 0, 0], [1] + zeros(8), [1, 0, 0, 0, 0, 1, 0, 0, 0],
       [1, 0, 0xC0, 0, 0, 0, 0, 0, 0],
       [1, 0, 0, 0, 0x40, 0, 0, 0, 0, 0],
     ] as [[UInt8]] {
-      #expect(throws: ByteCodingError.self) { try AccessControlCoding.decode(wrong) }
+      #expect(throws: ByteCodingError.self) { try decoded(wrong) }
     }
   }
 
@@ -105,19 +118,19 @@ import Testing
     let biometry: [UInt8] = [2, 0x08, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0xAB, 0xCD]
     let key: [UInt8] = [2, 0x08, 0, 0, 0x40, 0, 0, 0, 0, 2, 0]
     let bareKey: [UInt8] = [2] + zeros(8) + [2, 0]
-    let expected: [([UInt8], AccessControlCoding)] = [
-      (passcode, AccessControlCoding(flags: .devicePasscode, isBoundToPasscode: true)),
-      (biometry, AccessControlCoding(flags: .biometryCurrentSet, enrollment: [0xAB, 0xCD])),
-      (key, AccessControlCoding(flags: [.biometryCurrentSet, .privateKeyUsage], isEnclaveKey: true)),
-      (bareKey, AccessControlCoding(isEnclaveKey: true)),
+    let expected: [([UInt8], StoredControl)] = [
+      (passcode, stored(.devicePasscode, isBoundToPasscode: true)),
+      (biometry, stored(.biometryCurrentSet, enrollment: [0xAB, 0xCD])),
+      (key, stored([.biometryCurrentSet, .privateKeyUsage], isEnclaveKey: true)),
+      (bareKey, stored([], isEnclaveKey: true)),
     ]
-    for (bytes, coding) in expected {
-      #expect(coding.encode() == bytes)
-      #expect(try AccessControlCoding.decode(bytes) == coding)
+    for (bytes, control) in expected {
+      #expect(control.encode() == bytes)
+      #expect(try decoded(bytes) == control)
       for count in bytes.indices {
-        #expect(throws: ByteCodingError.self) { try AccessControlCoding.decode(Array(bytes.prefix(count))) }
+        #expect(throws: ByteCodingError.self) { try decoded(Array(bytes.prefix(count))) }
       }
-      #expect(throws: ByteCodingError.self) { try AccessControlCoding.decode(bytes + [0]) }
+      #expect(throws: ByteCodingError.self) { try decoded(bytes + [0]) }
     }
     // Constraints in version 1; unknown bits; biometry bound to the passcode; an enrollment too many, one too long; no
     // constraint.
@@ -126,7 +139,7 @@ import Testing
       [2, 0x10, 0, 0, 0, 0, 0, 0, 0, 1, 1, 9], [2, 0x08, 0, 0, 0, 0, 0, 0, 0, 2, 1, 9],
       [2, 0x08, 0, 0, 0, 0, 0, 0, 0, 0, 65] + zeros(65), [2, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0],
     ] as [[UInt8]] {
-      #expect(throws: ByteCodingError.self) { try AccessControlCoding.decode(wrong) }
+      #expect(throws: ByteCodingError.self) { try decoded(wrong) }
     }
   }
 

@@ -51,6 +51,30 @@ package struct PEMDocument {
     return blocks
   }
 
+  /// Reads the blocks with one label, such as certificates in a bundle. All other text is skipped, and other blocks.
+  ///
+  /// The caller limits the length of the text.
+  ///
+  /// - Returns: `contents` has the bytes of each block, nil for one that is not base64 or has no beginning. `isWhole` is false
+  ///   if the last block does not end.
+  package static func contents(of label: String, in text: String) -> (contents: [[UInt8]?], isWhole: Bool) {
+    let (begin, end) = ("-----BEGIN \(label)-----", "-----END \(label)-----")
+    var contents: [[UInt8]?] = []
+    var base64: String?
+    for line in text.split(whereSeparator: \.isNewline) {
+      let line = line.trimmed
+      if line == begin {
+        base64 = ""
+      } else if line == end {
+        contents.append(base64.flatMap { try? Base64.decode($0) })
+        base64 = nil
+      } else {
+        base64? += line
+      }
+    }
+    return (contents, base64 == nil)
+  }
+
   /// The block, in lines of 64 characters, with a line feed at its end.
   package var text: String {
     var base64 = Base64.encodeASCII(bytes.span)

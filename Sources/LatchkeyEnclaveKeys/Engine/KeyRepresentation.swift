@@ -16,12 +16,8 @@ package struct KeyRepresentation: Hashable, Sendable {
   package var storeUUID: [UInt8]
   /// The key's name.
   package var keyID: [UInt8]
-  /// The key's access control.
-  package var control: AccessControl
-  /// The biometric enrollment at the key's creation; only for `biometryCurrentSet`.
-  package var enrollment: [UInt8]?
-  /// Whether opening the secret needs the passcode's key, not only a successful check.
-  package var isBoundToPasscode: Bool
+  /// The key's access control, with the enrollment at the key's creation.
+  package var stored: StoredControl
   /// The public key in X9.63 form.
   package var publicKey: [UInt8]
   /// The engine's data for loading the key, besides the secret.
@@ -48,18 +44,19 @@ package struct KeyRepresentation: Hashable, Sendable {
 
   /// Creates a representation whose secret is not sealed yet.
   package init(
-    backend: EnclaveBackend, storeUUID: [UInt8], keyID: [UInt8], control: AccessControl, enrollment: [UInt8]?,
-    isBoundToPasscode: Bool, publicKey: [UInt8], blob: [UInt8]
+    backend: EnclaveBackend, storeUUID: [UInt8], keyID: [UInt8], stored: StoredControl, publicKey: [UInt8],
+    blob: [UInt8]
   ) {
     self.backend = backend
     self.storeUUID = storeUUID
     self.keyID = keyID
-    self.control = control
-    self.enrollment = enrollment
-    self.isBoundToPasscode = isBoundToPasscode
+    self.stored = stored
     self.publicKey = publicKey
     self.blob = blob
   }
+
+  /// The key's access control.
+  package var control: AccessControl { stored.control }
 
   /// Everything before the sealed secret: the associated data of its sealing.
   package var binding: [UInt8] {
@@ -89,9 +86,9 @@ package struct KeyRepresentation: Hashable, Sendable {
     writer.uint8(UInt8(clamping: protection.count))
     writer.append(protection)
     writer.uint64(UInt64(control.flags.rawValue))
-    writer.uint8(UInt8(clamping: enrollment?.count ?? 0))
-    writer.append(enrollment ?? [])
-    writer.uint8(isBoundToPasscode ? 1 : 0)
+    writer.uint8(UInt8(clamping: stored.enrollment?.count ?? 0))
+    writer.append(stored.enrollment ?? [])
+    writer.uint8(stored.isBoundToPasscode ? 1 : 0)
     writer.append(publicKey)
     writer.uint16(UInt16(clamping: blob.count))
     writer.append(blob)
@@ -118,8 +115,9 @@ package struct KeyRepresentation: Hashable, Sendable {
     guard publicKey.first == 4 else { throw .invalidValue(field: "public key of a key") }
     let blob = try Self.field(&reader, maximum: Self.maximumBlob, "blob of a key")
     self.init(
-      backend: backend, storeUUID: storeUUID, keyID: keyID, control: control, enrollment: enrollment,
-      isBoundToPasscode: binding == 1, publicKey: publicKey, blob: blob)
+      backend: backend, storeUUID: storeUUID, keyID: keyID,
+      stored: StoredControl(control: control, enrollment: enrollment, isBoundToPasscode: binding == 1),
+      publicKey: publicKey, blob: blob)
     sealedSecret = try Self.field(&reader, maximum: Self.maximumSealedSecret, "secret of a key")
     guard !sealedSecret.isEmpty else { throw .invalidValue(field: "secret of a key") }
     mac = try reader.bytes(Self.macSize, "code of a key")

@@ -26,22 +26,14 @@
     package init(pem: String, path: String) throws(StoreError) {
       self.path = path
       var found: [[UInt8]] = []
-      var body: String?
-      for line in pem.split(whereSeparator: \.isNewline).map({ $0.trimmingCharacters(in: .whitespaces) }) {
-        if line == "-----BEGIN CERTIFICATE-----" {
-          body = ""
-        } else if line == "-----END CERTIFICATE-----" {
-          guard let text = body, let bytes = try? Base64.decode(text), !bytes.isEmpty else {
-            throw .configuration(
-              "\(path) has a certificate that is not base64: LATCHKEY_ATTESTATION_CHAIN must name PEM")
-          }
-          found.append(bytes)
-          body = nil
-        } else if body != nil {
-          body?.append(line)
+      let (contents, isWhole) = PEMDocument.contents(of: "CERTIFICATE", in: pem)
+      for content in contents {
+        guard let content, !content.isEmpty else {
+          throw .configuration("\(path) has a certificate that is not base64: LATCHKEY_ATTESTATION_CHAIN must name PEM")
         }
+        found.append(content)
       }
-      guard body == nil, (1...TPMStatement.maximumCertificates).contains(found.count) else {
+      guard isWhole, (1...TPMStatement.maximumCertificates).contains(found.count) else {
         throw .configuration(
           "\(path) has \(found.count) whole certificates, and an attestation carries 1 to "
             + "\(TPMStatement.maximumCertificates): LATCHKEY_ATTESTATION_CHAIN must name a PEM file of the attestation key's "

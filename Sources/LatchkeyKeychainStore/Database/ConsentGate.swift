@@ -59,7 +59,7 @@ struct ConsentGate {
 extension ConsentGate {
   /// Opens the data of those matches that wait for consent: first everybody is asked, then all is opened.
   mutating func open(_ matches: inout [Match], _ parts: StoreParts) throws(StoreError) {
-    for match in matches where match.isSealed { _ = try authorize(try match.row.storedControl) }
+    for match in matches where match.isSealed { _ = try authorize(try match.row.control) }
     for index in matches.indices where matches[index].isSealed {
       matches[index].data = try open(matches[index].row, parts)
     }
@@ -67,7 +67,7 @@ extension ConsentGate {
 
   /// The data of one constrained row.
   mutating func open(_ row: ItemRow, _ parts: StoreParts) throws(StoreError) -> [UInt8]? {
-    let control = try row.storedControl
+    let control = try row.control
     let authorization = try authorize(control)
     do throws(StoreError) {
       return try parts.sealer.openData(row, under: control, with: authorization, by: parts.constraints)
@@ -77,18 +77,6 @@ extension ConsentGate {
         authority.forgetApplicationPassword(consent)
       }
       throw error
-    }
-  }
-}
-
-extension ItemRow {
-  /// Its access control as presence evaluates it.
-  var storedControl: StoredControl {
-    get throws(StoreError) {
-      guard let protection = StoredCodes.accessibility(accessibility) else {
-        throw .damaged("an item has an accessibility that does not exist")
-      }
-      return StoredControl(try control, protection: protection)
     }
   }
 }

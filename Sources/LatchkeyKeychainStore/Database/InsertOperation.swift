@@ -18,7 +18,7 @@ struct InsertOperation: Sendable {
     let group = try ItemRules.group(ofNew: item, as: caller)
     try ItemRules.check(item.attributes, in: item.itemClass)
     let guarding = try Self.guarding(item, parts, gate)
-    let control = guarding.control
+    let control = guarding.stored.control
     let data = item.enclaveKey?.representation ?? item.data
     let keys = try parts.ring.classKeys(for: control.protection)
 
@@ -41,7 +41,7 @@ struct InsertOperation: Sendable {
       id: 0, uuid: try Self.newUUID(counter: known.header.counter), itemClass: classCode,
       synchronizable: item.isSynchronizable ? 1 : 0, groupTag: index.accessGroup(group),
       accessibility: StoredCodes.code(of: control.protection), uniqueTag: uniqueTag, version: 1,
-      epoch: Int64(keys.epoch), accessControl: guarding.coding.encode(),
+      epoch: Int64(keys.epoch), accessControl: guarding.stored.encode(),
       tags: tags.encode(), meta: [], wrappedKey: nil, data: nil, mark: [])
     try parts.sealer.seal(
       content, data: data, into: &row, keys: keys, constraint: guarding.sealing.map { (parts.constraints, $0) })
@@ -54,10 +54,9 @@ struct InsertOperation: Sendable {
       accessGroup: group, isSynchronizable: item.isSynchronizable, accessControl: control, data: nil)
   }
 
-  /// The guard of the item: its access control, its form in the row, and the seal of its data key.
+  /// The guard of the item: its access control as stored, and the seal of its data key.
   private struct Guarding {
-    var control: AccessControl
-    var coding: AccessControlCoding
+    var stored: StoredControl
     var sealing: ConstraintSealer.Sealing?
   }
 
@@ -65,7 +64,7 @@ struct InsertOperation: Sendable {
     _ item: NewItem, _ parts: StoreParts, _ gate: ConsentGate
   ) throws(StoreError) -> Guarding {
     if let key = item.enclaveKey {
-      return Guarding(control: key.control, coding: try KeptKeys.judge(item, key, seal: parts.enclaveSeal))
+      return Guarding(stored: try KeptKeys.judge(item, key, seal: parts.enclaveSeal))
     }
     if KeptKeys.isTokenID(item.attributes[.tokenID]) { throw KeptKeys.notFromOutside }
     let control = try ItemRules.accessControl(
@@ -74,10 +73,10 @@ struct InsertOperation: Sendable {
       synchronizable: item.isSynchronizable)
     _ = try parts.ring.classKeys(for: control.protection)
     guard let prepared = try gate.prepare(control) else {
-      return Guarding(control: control, coding: AccessControlCoding(flags: control.flags))
+      return Guarding(stored: StoredControl(control: control))
     }
     return Guarding(
-      control: control, coding: prepared.stored.coding,
+      stored: prepared.stored,
       sealing: item.data == nil ? nil : try parts.constraints.sealing(under: prepared))
   }
 

@@ -121,7 +121,7 @@ extension ItemTable {
     var rows: [ItemRow] = []
     while try statement.step() {
       let row = try row(statement, withData: false)
-      let control = try row.control
+      let control = try row.control(under: .whenPasscodeSetThisDeviceOnly)
       if row.accessibility == code || control.isBoundToPasscode { rows.append(row) }
     }
     return rows

@@ -16,7 +16,7 @@ enum KeptKeys {
   /// - Throws: `.invalidParameter` if the item says something else than its key; `.foreignKey`, `.damaged`.
   static func judge(
     _ item: NewItem, _ key: EnclaveKey, seal: RepresentationSeal
-  ) throws(StoreError) -> AccessControlCoding {
+  ) throws(StoreError) -> StoredControl {
     guard item.itemClass == .key, item.data == nil, !item.isSynchronizable else {
       throw .invalidParameter("a key of the enclave is an item of the class key, has no other data, and stays here")
     }
@@ -28,7 +28,7 @@ enum KeptKeys {
     guard representation.keyID == key.id, representation.publicKey == key.publicKey,
       representation.control == key.control
     else { throw .damaged("a key of the enclave is not the one that it was") }
-    return AccessControlCoding(representation)
+    return StoredControl(ofItemWith: representation)
   }
 
   /// - Throws: `.invalidParameter` if `changes` concern what makes an item one that keeps a key, or would make it one.
@@ -50,11 +50,11 @@ enum KeptKeys {
   private static let otherToken = StoreError.invalidParameter("a key of the enclave belongs to no other token")
 }
 
-extension AccessControlCoding {
-  /// The access control of an item that holds this key. The enrollment stands in the key itself.
-  init(_ representation: KeyRepresentation) {
+extension StoredControl {
+  /// The access control of an item that holds this key. The enrollment is stored in the key itself.
+  init(ofItemWith representation: KeyRepresentation) {
     self.init(
-      flags: representation.control.flags, isBoundToPasscode: representation.isBoundToPasscode, isEnclaveKey: true)
+      control: representation.control, isBoundToPasscode: representation.stored.isBoundToPasscode, isEnclaveKey: true)
   }
 }
 

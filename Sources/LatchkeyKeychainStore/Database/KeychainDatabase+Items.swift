@@ -91,26 +91,38 @@ extension Match {
     guard let content, let accessibility = StoredCodes.accessibility(row.accessibility) else {
       throw .damaged("an item has no content")
     }
-    let control = try row.control
+    let stored = try row.control(under: accessibility)
     var item = StoredItem(
       reference: PersistentReference(itemClass: itemClass, uuid: row.uuid), attributes: content.attributes,
       accessGroup: content.accessGroup, isSynchronizable: row.synchronizable != 0,
-      accessControl: AccessControl(protection: accessibility, flags: control.flags),
-      data: wantsData && !control.isEnclaveKey ? data : nil)
-    if control.isEnclaveKey, let data { item.enclaveKey = try EnclaveKey(keptAs: data, by: item.reference) }
+      accessControl: stored.control,
+      data: wantsData && !stored.isEnclaveKey ? data : nil)
+    if stored.isEnclaveKey, let data { item.enclaveKey = try EnclaveKey(keptAs: data, by: item.reference) }
     return item
   }
 }
 
 extension ItemRow {
-  /// The content of its access control's column.
-  var control: AccessControlCoding {
+  /// Its access control, as stored.
+  ///
+  /// - Throws: `.damaged` if the column or the accessibility is not valid.
+  var control: StoredControl {
     get throws(StoreError) {
-      do {
-        return try AccessControlCoding.decode(accessControl)
-      } catch {
-        throw .damaged("the access control of an item does not read: \(error)")
+      guard let protection = StoredCodes.accessibility(accessibility) else {
+        throw .damaged("an item has an accessibility that does not exist")
       }
+      return try control(under: protection)
+    }
+  }
+
+  /// Its access control, as stored, if `protection` is what its accessibility means.
+  ///
+  /// - Throws: `.damaged` if the column is not valid.
+  func control(under protection: Accessibility) throws(StoreError) -> StoredControl {
+    do {
+      return try StoredControl.decode(accessControl, protection: protection)
+    } catch {
+      throw .damaged("the access control of an item does not read: \(error)")
     }
   }
 }

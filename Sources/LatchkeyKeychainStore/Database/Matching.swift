@@ -215,7 +215,7 @@ struct Matching {
       throw error
     }
     guard row.epoch == Int64(keys.epoch) else { throw .damaged("an item is sealed by keys that are gone") }
-    let control = try row.control
+    let control = try row.control(under: accessibility)
     // Rows that another tag than the leading ones rules out need not be opened.
     if plan.conditions.contains(where: { $0.tag != nil && !plan.leads(by: $0.attribute) }) {
       let tags = try Self.tags(of: row)
@@ -232,9 +232,7 @@ struct Matching {
     }
     var match = Match(row: row, content: content)
     if control.guardsData {
-      if search.wantsData, let leavesOut = search.leavesOut,
-        leavesOut(StoredControl(control, protection: accessibility))
-      {
+      if search.wantsData, let leavesOut = search.leavesOut, leavesOut(control) {
         return nil
       }
       match.isSealed = search.wantsData && row.data != nil

@@ -73,21 +73,21 @@ struct Rewrapping {
     new.uniqueTag = tags.primaryKey(
       content.attributes, of: itemClass, synchronizable: row.synchronizable != 0, groupTag: new.groupTag)
     new.tags = tags.list(content.attributes, in: row.itemClass).encode()
-    guard try row.control.guardsData else {
+    let control = try row.control(under: accessibility)
+    guard control.guardsData else {
       var data = try before.sealer.openData(row, keys: oldKeys)
       defer { data?.wipe() }
-      if try row.control.isEnclaveKey, let kept = data { data = try renewedKey(kept) }
+      if control.isEnclaveKey, let kept = data { data = try renewedKey(kept) }
       try after.sealer.seal(content, data: data, into: &new, keys: keys)
       return new
     }
-    try renewGuarded(row, content, into: &new, keys)
+    try renewGuarded(row, control, content, into: &new, keys)
     return new
   }
 
   private func renewGuarded(
-    _ row: ItemRow, _ content: ItemContent, into new: inout ItemRow, _ keys: ClassKeys
+    _ row: ItemRow, _ control: StoredControl, _ content: ItemContent, into new: inout ItemRow, _ keys: ClassKeys
   ) throws(StoreError) {
-    let control = try row.storedControl
     if let wrapped = row.wrappedKey, try before.constraints.needsPassword(wrapped, under: control) {
       return try after.sealer.carry(
         content, of: row, into: &new, keys: keys, under: control, from: before.constraints, to: after.constraints)
@@ -112,14 +112,12 @@ struct Rewrapping {
   /// that stay, or open only by a password.
   private func renewedKey(_ bytes: [UInt8]) throws(StoreError) -> [UInt8] {
     var key = try before.enclaveSeal.open(bytes)
-    guard key.isBoundToPasscode, !key.control.flags.contains(.applicationPassword) else { return bytes }
-    let control = StoredControl(
-      control: key.control, enrollment: key.enrollment, isBoundToPasscode: key.isBoundToPasscode)
+    guard key.stored.isBoundToPasscode, !key.control.flags.contains(.applicationPassword) else { return bytes }
     let (old, new) = (before.enclaveSecrets, after.enclaveSecrets)
     var secret = try old.open(
-      key.sealedSecret, under: control, with: Authorization(presenceKey: rotation.presenceKey), binding: key.binding)
+      key.sealedSecret, under: key.stored, with: Authorization(presenceKey: rotation.presenceKey), binding: key.binding)
     defer { secret.wipe() }
-    key.sealedSecret = try new.seal(secret, under: prepared(control), binding: key.binding)
+    key.sealedSecret = try new.seal(secret, under: prepared(key.stored), binding: key.binding)
     return after.enclaveSeal.close(key)
   }
 }

@@ -7,15 +7,9 @@ struct UpdateOperation: Sendable {
   let query: CheckedQuery
   let changes: ItemChanges
   /// The new access control, if it has constraints.
-  let sealing: NewControl?
+  let sealing: ConstraintSealer.Sealing?
   /// The consent that was given.
   let consented: Consented
-
-  /// An access control that items get.
-  struct NewControl: Sendable {
-    var coding: AccessControlCoding
-    var sealing: ConstraintSealer.Sealing
-  }
 
   /// The consent that was given.
   struct Consented: Sendable {
@@ -48,7 +42,7 @@ struct UpdateOperation: Sendable {
     let parts = transaction.parts
     // Another request of this transaction has changed the keys: they are not those that would seal here.
     if transaction.newSlots != nil { return nil }
-    if let sealing, !sealing.sealing.fits(parts.ring) { return nil }
+    if let sealing, !sealing.fits(parts.ring) { return nil }
     let search = Search(
       query: query, parts: parts, connection: transaction.connection, proof: transaction.proof,
       header: transaction.header, wantsData: true)
@@ -57,8 +51,9 @@ struct UpdateOperation: Sendable {
     var taken: Set<[UInt8]> = []
     for var match in matches {
       var kept: ConstraintSealer.Sealing?
-      if try match.row.control.guardsData {
-        if consented.leftOut.contains(try match.row.storedControl) { continue }
+      let control = try match.row.control
+      if control.guardsData {
+        if consented.leftOut.contains(control) { continue }
         guard let known = consented.rows[match.row.uuid], known.mark == match.row.mark else { return nil }
         if let sealing = known.sealing, !sealing.fits(parts.ring) { return nil }
         match.data = known.data
@@ -83,7 +78,7 @@ struct UpdateOperation: Sendable {
     _ match: Match, _ kept: ConstraintSealer.Sealing?, _ transaction: WriteTransaction
   ) throws(StoreError) -> Step {
     let parts = transaction.parts
-    guard var content = match.content, let accessibility = StoredCodes.accessibility(match.row.accessibility) else {
+    guard var content = match.content else {
       throw .damaged("an item has no content")
     }
     let present = try match.row.control
@@ -96,18 +91,18 @@ struct UpdateOperation: Sendable {
     let isSynchronizable = changes.isSynchronizable ?? (match.row.synchronizable != 0)
     let control = try ItemRules.accessControl(
       changes.accessControl, changes.accessibility,
-      otherwise: AccessControl(protection: accessibility, flags: present.flags), synchronizable: isSynchronizable)
+      otherwise: present.control, synchronizable: isSynchronizable)
     let keys = try parts.ring.classKeys(for: control.protection)
-    var coding = AccessControlCoding(flags: control.flags)
+    var stored = StoredControl(control: control)
     var constraint: ConstraintSealer.Sealing?
     if changes.accessControl == nil, changes.accessibility == nil {
-      coding = present
+      stored = present
       constraint = kept
     } else if let sealing {
-      coding = sealing.coding
-      constraint = sealing.sealing
+      stored = sealing.control
+      constraint = sealing
     }
-    guard coding.guardsData == (constraint != nil) else {
+    guard stored.guardsData == (constraint != nil) else {
       throw .damaged("an item has constraints that nobody has prepared")
     }
 
@@ -126,7 +121,7 @@ struct UpdateOperation: Sendable {
     guard row.version < Int64.max else { throw .damaged("an item's version is at its end") }
     row.version += 1
     row.epoch = Int64(keys.epoch)
-    row.accessControl = coding.encode()
+    row.accessControl = stored.encode()
     row.tags = tags.encode()
     try parts.sealer.seal(
       content, data: data, into: &row, keys: keys, constraint: constraint.map { (parts.constraints, $0) })

@@ -19,22 +19,22 @@ struct UpdatePreparation {
   }
 
   /// The seal under the new access control, if the update sets one with constraints. No user is asked.
-  func sealing(_ parts: StoreParts) throws(StoreError) -> UpdateOperation.NewControl? {
+  func sealing(_ parts: StoreParts) throws(StoreError) -> ConstraintSealer.Sealing? {
     guard let asked = changes.accessControl, asked.isConstrained else { return nil }
     // Contradictions are reported before constraints that cannot be met.
     _ = try ItemRules.accessControl(
       asked, changes.accessibility, otherwise: asked, synchronizable: changes.isSynchronizable ?? false)
     guard let prepared = try gate.prepare(asked) else { return nil }
-    return UpdateOperation.NewControl(
-      coding: prepared.stored.coding, sealing: try parts.constraints.sealing(under: prepared))
+    return try parts.constraints.sealing(under: prepared)
   }
 
   /// Has the constrained ones of `matches` consented to, and opens them.
   mutating func consent(to matches: [Match], _ parts: StoreParts) throws(StoreError) {
     var consented = UpdateOperation.Consented()
     var asked: [ItemRow] = []
-    for match in matches where try match.row.control.guardsData {
-      let control = try match.row.storedControl
+    for match in matches {
+      let control = try match.row.control
+      guard control.guardsData else { continue }
       // A forbidden change fails before a user is asked.
       try KeptKeys.check(changes, keepsKey: false)
       if gate.leavesOut(control) {
@@ -43,10 +43,10 @@ struct UpdatePreparation {
         asked.append(match.row)
       }
     }
-    for row in asked { _ = try gate.authorize(try row.storedControl) }
+    for row in asked { _ = try gate.authorize(try row.control) }
     var sealings: [StoredControl: ConstraintSealer.Sealing] = [:]
     for row in asked {
-      let control = try row.storedControl
+      let control = try row.control
       var known = UpdateOperation.Known(mark: row.mark)
       if row.data != nil { known.data = try gate.open(row, parts) }
       if changes.accessControl == nil, changes.accessibility == nil {

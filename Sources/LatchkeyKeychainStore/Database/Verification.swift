@@ -122,7 +122,7 @@ struct Verification {
   private func judgeData(_ row: ItemRow, _ content: ItemContent, _ keys: ClassKeys) throws(StoreError) {
     let control = try row.control
     if control.guardsData {
-      return try parts.sealer.checkData(row, under: try row.storedControl, by: parts.constraints)
+      return try parts.sealer.checkData(row, under: control, by: parts.constraints)
     }
     var data = try parts.sealer.openData(row, keys: keys)
     defer { data?.wipe() }
@@ -136,9 +136,9 @@ struct Verification {
     } catch {
       throw .damaged("\(error)")
     }
-    guard AccessControlCoding(representation) == control,
-      StoredCodes.code(of: representation.control.protection) == row.accessibility
-    else { throw .damaged("an item has another access control than the key that it keeps") }
+    guard StoredControl(ofItemWith: representation) == control else {
+      throw .damaged("an item has another access control than the key that it keeps")
+    }
   }
 }
 

@@ -54,8 +54,7 @@ final class KeychainEnclave: Enclave {
     defer { made.secret.wipe() }
     var representation = KeyRepresentation(
       backend: engine.backend, storeUUID: seal.storeUUID, keyID: try RandomBytes.make(KeyRepresentation.nameSize),
-      control: control, enrollment: prepared.stored.enrollment, isBoundToPasscode: prepared.stored.isBoundToPasscode,
-      publicKey: made.publicKey, blob: made.blob)
+      stored: prepared.stored, publicKey: made.publicKey, blob: made.blob)
     representation.sealedSecret = try sealer.seal(made.secret, under: prepared, binding: representation.binding)
     // Reopen the result, so that no unreadable key is returned.
     return try key(representation: seal.close(representation))
@@ -65,7 +64,7 @@ final class KeychainEnclave: Enclave {
     if let session = consent.session, session.isInvalidated { throw .presence(.invalidContext) }
     if let presence = parts.presence { return try presence.prepare(control, consent: consent) }
     guard !control.isConstrained else { throw Self.nobody }
-    return PreparedControl(stored: StoredControl(control: control, enrollment: nil, isBoundToPasscode: false))
+    return PreparedControl(stored: StoredControl(control: control))
   }
 
   func key(representation: [UInt8]) throws(StoreError) -> EnclaveKey {
@@ -109,7 +108,7 @@ final class KeychainEnclave: Enclave {
     }
     // Fail before the prompt if the key would stay unavailable.
     _ = try parts.ring.classKeys(for: representation.control.protection)
-    let loaded = GuardedKey(
+    let loaded = LockBoundKey(
       try load(representation, operation, consent), control: representation.stored, ring: parts.ring)
     session?.hold(loaded, id: key.id)
     return loaded
@@ -121,7 +120,7 @@ final class KeychainEnclave: Enclave {
   ) throws(StoreError) -> Bool {
     do throws(StoreError) {
       if let reference = key.reference, try parts.stored(reference) == nil { throw .itemNotFound }
-      guard let guarded = held as? GuardedKey,
+      guard let guarded = held as? LockBoundKey,
         try parts.presence?.stillCounts(guarded.control, consent: consent) ?? true
       else {
         session.drop(key.id)
@@ -137,7 +136,7 @@ final class KeychainEnclave: Enclave {
   private func authorize(
     _ control: StoredControl, _ operation: PresenceOperation, _ consent: Consent
   ) throws(StoreError) -> Authorization {
-    if !control.control.isConstrained { return .none }
+    if !control.isConstrained { return .none }
     guard let presence = parts.presence else { throw Self.nobody }
     return try presence.authorize(control, for: operation, consent: consent)
   }
@@ -198,12 +197,5 @@ extension EnclaveKey {
     self.init(
       id: representation.keyID, publicKey: representation.publicKey, control: representation.control,
       backend: representation.backend, representation: bytes)
-  }
-}
-
-extension KeyRepresentation {
-  /// The control in the form that user presence evaluates.
-  fileprivate var stored: StoredControl {
-    StoredControl(control: control, enrollment: enrollment, isBoundToPasscode: isBoundToPasscode)
   }
 }

@@ -10,7 +10,7 @@ extension PresenceAuthority {
   func isLost(_ control: StoredControl) throws(StoreError) -> Bool {
     guard let enrolled = control.enrollment else { return false }
     // The passcode still opens it.
-    if control.control.flags.isSuperset(of: [.or, .devicePasscode]) { return false }
+    if control.flags.isSuperset(of: [.or, .devicePasscode]) { return false }
     do throws(PresenceError) {
       return !constantTimeEquals(try enrollment(), enrolled)
     } catch {

@@ -25,21 +25,22 @@ struct ConstraintSealer: Sendable {
 
   private func keys(_ control: StoredControl) throws(StoreError) -> ClassKeys {
     switch purpose {
-    case .rows: try ring.classKeys(for: control.control.protection)
-    case .enclave: try ring.enclaveKeys(for: control.control.protection)
+    case .rows: try ring.classKeys(for: control.protection)
+    case .enclave: try ring.enclaveKeys(for: control.protection)
     }
   }
 
   /// An access control prepared for sealing: all slow steps are done.
   struct Sealing: Sendable {
-    fileprivate let control: StoredControl
+    /// The control under which it seals, as it is stored.
+    let control: StoredControl
     fileprivate let header: ConstraintHeader
     fileprivate let innerKey: SymmetricKey?
 
     /// Whether secrets sealed with this open under the ring's current keys: those of the class, and the presence key if bound
     /// to one.
     func fits(_ ring: KeyRing) -> Bool {
-      guard let keys = try? ring.classKeys(for: control.control.protection), keys.epoch == header.epoch else {
+      guard let keys = try? ring.classKeys(for: control.protection), keys.epoch == header.epoch else {
         return false
       }
       guard let recipient = header.recipient else { return true }
@@ -65,7 +66,7 @@ struct ConstraintSealer: Sendable {
       }
       material.appendWiping(shared.withUnsafeBytes { Array($0) })
     }
-    if control.stored.control.flags.contains(.applicationPassword) {
+    if control.stored.flags.contains(.applicationPassword) {
       let parameters = ring.cost.newParameters()
       header.password = parameters
       material.appendWiping(try Self.stretched(control.applicationPassword, parameters).exposedBytes)
@@ -224,7 +225,7 @@ struct ConstraintSealer: Sendable {
       throw .damaged("a sealed secret does not read: \(error)")
     }
     guard (decoded.header.recipient != nil) == control.isBoundToPasscode,
-      (decoded.header.password != nil) == control.control.flags.contains(.applicationPassword)
+      (decoded.header.password != nil) == control.flags.contains(.applicationPassword)
     else { throw .damaged("a sealed secret is not sealed as its access control says") }
     return decoded
   }
@@ -268,14 +269,14 @@ private struct Frame {
   enum Layer: UInt8 { case outer = 1, inner = 2 }
 
   func bytes(_ layer: Layer) -> [UInt8] {
-    let coding = control.coding.encodeWhole()
-    var writer = ByteWriter(capacity: 64 + coding.count + header.count + binding.count)
+    let column = control.encodeWhole()
+    var writer = ByteWriter(capacity: 64 + column.count + header.count + binding.count)
     writer.append(Array("KC2 constraint".utf8))
     writer.uint8(layer.rawValue)
     writer.append(storeUUID)
-    writer.uint8(UInt8(truncatingIfNeeded: StoredCodes.code(of: control.control.protection)))
-    writer.uint8(UInt8(truncatingIfNeeded: coding.count))
-    writer.append(coding)
+    writer.uint8(UInt8(truncatingIfNeeded: StoredCodes.code(of: control.protection)))
+    writer.uint8(UInt8(truncatingIfNeeded: column.count))
+    writer.append(column)
     writer.uint8(UInt8(truncatingIfNeeded: header.count))
     writer.append(header)
     writer.append(binding)

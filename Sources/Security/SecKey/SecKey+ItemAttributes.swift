@@ -86,6 +86,6 @@ extension SecKey {
       return
     }
     guard let enclave = session.store.enclave else { throw .unimplemented }
-    self.init(.enclave(KeyInEnclave(enclave: enclave, key: key, consent: consent)), attributes: item.attributes)
+    self.init(.enclave(EnclaveKeyHandle(enclave: enclave, key: key, consent: consent)), attributes: item.attributes)
   }
 }

@@ -12,7 +12,7 @@ public final class SecKey: Hashable, Sendable {
   enum Kind: Sendable {
     case `public`(PublicKey)
     case `private`(PrivateKey)
-    case enclave(KeyInEnclave)
+    case enclave(EnclaveKeyHandle)
   }
   let kind: Kind
   /// The allowed operations.

@@ -66,7 +66,7 @@ extension KeyPairRequest {
     do throws(StoreError) {
       let made = try enclave.create(control, consent: consent)
       return SecKey(
-        .enclave(KeyInEnclave(enclave: enclave, key: made, consent: consent)), attributes: privateHalf.attributes)
+        .enclave(EnclaveKeyHandle(enclave: enclave, key: made, consent: consent)), attributes: privateHalf.attributes)
     } catch {
       throw KeyFault(error)
     }
@@ -114,6 +114,7 @@ extension SecKey {
     var key = own.key
     key.reference = reference
     return SecKey(
-      .enclave(KeyInEnclave(enclave: own.enclave, key: key, consent: own.consent)), attributes: usage.itemAttributes)
+      .enclave(EnclaveKeyHandle(enclave: own.enclave, key: key, consent: own.consent)), attributes: usage.itemAttributes
+    )
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
-import LatchkeyByteCoding
 import LatchkeyCommandLine
+import LatchkeyEnclaveKeys
 import Security
 
 /// The certificates in a file: one in DER, or any number in PEM (RFC 7468).
@@ -38,21 +38,13 @@ enum CertificateFile {
 
   private static func blocks(in bytes: Data, _ path: String) throws(CommandFailure) -> [Data] {
     guard let text = String(validating: bytes, as: UTF8.self), text.contains("-----BEGIN ") else { return [bytes] }
+    let (contents, isWhole) = PEMDocument.contents(of: "CERTIFICATE", in: text)
     var blocks: [Data] = []
-    var block: String?
-    for line in text.split(whereSeparator: \.isNewline) {
-      switch line.trimmingCharacters(in: .whitespaces) {
-      case "-----BEGIN CERTIFICATE-----": block = ""
-      case "-----END CERTIFICATE-----":
-        guard let der = block.flatMap({ try? Base64.decode($0) }) else {
-          throw CommandFailure(.badData, "\(path) has a certificate that is no Base64")
-        }
-        blocks.append(Data(der))
-        block = nil
-      case let line: block? += line
-      }
+    for content in contents {
+      guard let content else { throw CommandFailure(.badData, "\(path) has a certificate that is no Base64") }
+      blocks.append(Data(content))
     }
-    guard !blocks.isEmpty, block == nil else {
+    guard !blocks.isEmpty, isWhole else {
       throw CommandFailure(.badData, "\(path) has no whole certificate in its PEM")
     }
     return blocks

@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyByteCoding
 import LatchkeyCommandLine
+import LatchkeyEnclaveKeys
 
 /// Values as macOS's `security` prints them (Security-61901, SecurityTool/macOS, `keychain_utilities.c` and `keychain_find.c`),
 /// for scripts that read its output.
@@ -37,15 +38,9 @@ enum SecurityToolText {
       ? String(decoding: bytes, as: UTF8.self) : Hexadecimal.encode(bytes)
   }
 
-  /// Lines of 64 Base64 characters between a header and a footer (RFC 7468).
+  /// A certificate in PEM (RFC 7468), without a line feed at its end.
   static func pem(certificate bytes: [UInt8]) -> String {
-    var lines = ["-----BEGIN CERTIFICATE-----"]
-    var rest = Base64.encode(bytes)[...]
-    while !rest.isEmpty {
-      lines.append(String(rest.prefix(64)))
-      rest = rest.dropFirst(64)
-    }
-    return (lines + ["-----END CERTIFICATE-----"]).joined(separator: "\n")
+    String(PEMDocument(label: "CERTIFICATE", bytes: bytes).text.dropLast())
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

@@ -1,7 +1,7 @@
 import LatchkeyEnclaveKeys
 
 /// The keys that a session holds for use. Removed keys are returned, so that they are released and wiped outside of any lock.
-struct HeldKeys {
+struct LoadedKeyCache {
   /// The limit of held keys.
   static let limit = 64
   /// The idle time after which a key is removed, in seconds.

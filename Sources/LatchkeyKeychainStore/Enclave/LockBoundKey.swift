@@ -4,12 +4,12 @@ import LatchkeyUserPresence
 
 /// A loaded key that works only while the class keys of its protection are available. A caller that still holds it after the
 /// keychain was locked cannot use it.
-final class GuardedKey: LoadedKey {
+final class LockBoundKey: LoadedKey {
   /// The access control to which the user has consented.
   let control: StoredControl
   private let key: any LoadedKey
   private let ring: KeyRing
-  private var protection: Accessibility { control.control.protection }
+  private var protection: Accessibility { control.protection }
 
   init(_ key: any LoadedKey, control: StoredControl, ring: KeyRing) {
     self.key = key

@@ -3,7 +3,7 @@ internal import LatchkeyKeychainModel
 
 /// A key of an enclave together with the source of consent to its use. The consent that was passed when the key was created
 /// or found applies for the lifetime of the reference.
-struct KeyInEnclave: EnclavePrimitives {
+struct EnclaveKeyHandle: EnclavePrimitives {
   /// The enclave that holds the key.
   let enclave: any Enclave
   /// The key.

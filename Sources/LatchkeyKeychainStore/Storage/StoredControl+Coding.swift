@@ -1,23 +1,13 @@
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
-import LatchkeyUserPresence
 
-/// A row's `acl` column. An access control without flags is stored as NULL: it adds nothing to the accessibility.
+/// A row's `acl` column. An access control without flags is stored as NULL: it adds nothing to the accessibility, which has a
+/// column of its own.
 ///
 /// Version 1, without constraints: `UInt8` 1, then the flags as `UInt64`, least significant byte first. Version 2, for
 /// constrained rows and keys of the enclave: `UInt8` 2, the flags as before, `UInt8` of bits (1: bound to the passcode, 2: the
 /// row holds an enclave key), `UInt8` length and bytes of the enrollment digest.
-struct AccessControlCoding: Hashable, Sendable {
-  /// The flags.
-  var flags: AccessControl.Flags = []
-  /// The enrollment digest for `biometryCurrentSet`; nil if biometry was absent and another factor suffices. An enclave key has
-  /// the digest in its representation instead.
-  var enrollment: [UInt8]?
-  /// Whether opening requires the key that the passcode yields.
-  var isBoundToPasscode = false
-  /// Whether the row's data is the representation of an enclave key.
-  var isEnclaveKey = false
-
+extension StoredControl {
   /// The size limit of an enrollment digest, in bytes.
   static let maximumEnrollment = 64
 
@@ -51,37 +41,31 @@ struct AccessControlCoding: Hashable, Sendable {
     return writer.bytes
   }
 
+  /// Decodes the column of a row with this accessibility.
+  ///
   /// - Throws: `ByteCodingError` for anything that ``encode()`` does not make.
-  static func decode(_ bytes: [UInt8]?) throws(ByteCodingError) -> AccessControlCoding {
-    guard let bytes else { return AccessControlCoding() }
+  static func decode(_ bytes: [UInt8]?, protection: Accessibility) throws(ByteCodingError) -> StoredControl {
+    var stored = StoredControl(control: AccessControl(protection: protection))
+    guard let bytes else { return stored }
     var reader = ByteReader(bytes)
     let version = try reader.uint8("version of an access control")
     guard version == 1 || version == 2 else { throw .invalidValue(field: "version of an access control") }
-    var coding = AccessControlCoding()
-    coding.flags = AccessControl.Flags(rawValue: UInt(try reader.uint64("flags of an access control")))
+    stored.control.flags = AccessControl.Flags(rawValue: UInt(try reader.uint64("flags of an access control")))
     if version == 2 {
       let bits = Bits(rawValue: try reader.uint8("bits of an access control"))
       guard bits.isSubset(of: [.boundToPasscode, .enclaveKey]) else {
         throw .invalidValue(field: "bits of an access control")
       }
-      coding.isBoundToPasscode = bits.contains(.boundToPasscode)
-      coding.isEnclaveKey = bits.contains(.enclaveKey)
+      stored.isBoundToPasscode = bits.contains(.boundToPasscode)
+      stored.isEnclaveKey = bits.contains(.enclaveKey)
       let length = Int(try reader.uint8("length of an enrollment"))
       guard length <= maximumEnrollment else { throw .invalidValue(field: "length of an enrollment") }
-      if length > 0 { coding.enrollment = try reader.bytes(length, "enrollment") }
+      if length > 0 { stored.enrollment = try reader.bytes(length, "enrollment") }
     }
     try reader.finish("access control")
-    guard coding.isCanonical(version: version) else { throw .invalidValue(field: "flags of an access control") }
-    return coding
+    guard stored.isCanonical(version: version) else { throw .invalidValue(field: "flags of an access control") }
+    return stored
   }
-
-  /// Whether the column needs version 2, which the first file format lacks.
-  static func isOfNewestFormat(_ bytes: [UInt8]?) -> Bool { bytes?.first == 2 }
-
-  private var isConstrained: Bool { !flags.isDisjoint(with: .constraints) }
-
-  /// Whether the row's data requires consent. An enclave key is guarded by the enclave instead.
-  var guardsData: Bool { isConstrained && !isEnclaveKey }
 
   private func isCanonical(version: UInt8) -> Bool {
     guard flags.isConsistent else { return false }
@@ -89,19 +73,5 @@ struct AccessControlCoding: Hashable, Sendable {
     if !isConstrained, !isEnclaveKey { return false }
     if isBoundToPasscode, flags.isDisjoint(with: [.devicePasscode, .userPresence]) { return false }
     return enrollment == nil || (flags.contains(.biometryCurrentSet) && !isEnclaveKey)
-  }
-}
-
-extension StoredControl {
-  /// The control in the form of a row's column.
-  var coding: AccessControlCoding {
-    AccessControlCoding(flags: control.flags, enrollment: enrollment, isBoundToPasscode: isBoundToPasscode)
-  }
-
-  /// Decodes a row's control.
-  init(_ coding: AccessControlCoding, protection: Accessibility) {
-    self.init(
-      control: AccessControl(protection: protection, flags: coding.flags), enrollment: coding.enrollment,
-      isBoundToPasscode: coding.isBoundToPasscode)
   }
 }
