@@ -57,7 +57,6 @@ let nioCore = product("NIOCore", "swift-nio")
 let nioPosix = product("NIOPosix", "swift-nio")
 
 // The keychain.
-let grdb = product("GRDB", "GRDB.swift", trait: "Keychain")
 let swiftASN1 = product("SwiftASN1", "swift-asn1", trait: "Keychain")
 let x509 = product("X509", "swift-certificates", trait: "Service")
 
@@ -339,7 +338,7 @@ let testTargets: [Target] = [
     "LatchkeyEnrollmentStoreTests",
     imports: [
       "LatchkeyTestSupport", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "StoreContract",
-      "LatchkeyByteCoding", "LatchkeySQLite", grdb, crypto,
+      "LatchkeyByteCoding", "LatchkeySQLite", "LatchkeySQLiteTestSupport", crypto,
     ],
     resources: [.copy("Fixtures")]),
   tests(
@@ -390,8 +389,8 @@ let testTargets: [Target] = [
       "LatchkeyKeychainModel",
       "LatchkeyEnclaveKeys",
       "LatchkeyByteCoding", "LatchkeyProcessEnvironment", "LatchkeyAgeEncryption", "CRecordingVFS", "keychain-worker",
-      "LatchkeySQLite", .target(name: "CLatchkeySQLite", condition: .when(traits: ["Keychain"])), grdb, crypto,
-      cryptoExtras,
+      "LatchkeySQLite", "LatchkeySQLiteTestSupport",
+      .target(name: "CLatchkeySQLite", condition: .when(traits: ["Keychain"])), crypto, cryptoExtras,
     ], resources: [.copy("Fixtures")]),
   tests(
     "LatchkeyPKCS12Tests",
@@ -400,7 +399,7 @@ let testTargets: [Target] = [
       cryptoExtras,
     ],
     resources: [.copy("Fixtures")]),
-  tests("LatchkeySQLiteTests", imports: ["LatchkeySQLite"]),
+  tests("LatchkeySQLiteTests", imports: ["LatchkeyTestSupport", "LatchkeySQLite", "sqlite-worker"]),
   tests("LatchkeyPropertyListsTests", imports: ["LatchkeyPropertyLists", "LatchkeyByteCoding"]),
   tests(
     "LatchkeyProvisioningTests",
@@ -509,6 +508,11 @@ let supportTargets: [Target] = [
   .target(
     name: "LatchkeyTestSupport", dependencies: ["LatchkeyByteCoding"], path: "Tests/Support/LatchkeyTestSupport",
     swiftSettings: settings),
+  // SQLite as another program calls it.
+  .target(
+    name: "LatchkeySQLiteTestSupport",
+    dependencies: [.target(name: "CLatchkeySQLite", condition: .when(traits: ["Keychain"]))],
+    path: "Tests/Support/LatchkeySQLiteTestSupport", swiftSettings: settings),
   // A running enrollment server.
   .target(
     name: "LatchkeyServerTestSupport",
@@ -522,6 +526,11 @@ let supportTargets: [Target] = [
     name: "LatchkeyPostgresTestSupport",
     dependencies: ["LatchkeyTestSupport", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentStore", logging],
     path: "Tests/Support/LatchkeyPostgresTestSupport", swiftSettings: settings),
+]
+// Another process on the database of a test.
+let sqliteTestTargets: [Target] = [
+  .executableTarget(
+    name: "sqlite-worker", dependencies: ["LatchkeySQLite"], path: "Tests/SQLite/Worker", swiftSettings: settings)
 ]
 // What every store of the enrollment server is held to, run by the tests of each.
 let storeTestTargets: [Target] = [
@@ -567,10 +576,10 @@ let offers: [(product: String, modules: [String])] = [
 let programs = ["latchkey", "latchkey-server"]
 
 // `LATCHKEY_TARGETS=BluetoothHostTests` (several by commas) leaves these targets and what they stand on, and nothing else:
-// a contributor's first test then needs neither Hummingbird nor GRDB (`Scripts/test-one`).
+// a contributor's first test then does not need Hummingbird (`Scripts/test-one`).
 let everyTarget =
   libraries + testTargets + exampleTargets + mainQueueTargets + keychainTestTargets + supportTargets
-  + storeTestTargets
+  + sqliteTestTargets + storeTestTargets
 let chosenTargets = chosen(of: everyTarget, from: Context.environment["LATCHKEY_TARGETS"])
 
 // Apple's systems have frameworks of these names: there each product exists and holds an empty module, so that a manifest may name it
@@ -674,7 +683,6 @@ let package = Package(
       .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
       .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
       .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
-      .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
       .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
       .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
       .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),

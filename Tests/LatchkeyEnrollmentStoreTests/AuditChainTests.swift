@@ -1,7 +1,7 @@
 @testable import LatchkeyEnrollmentStore
 import LatchkeyTestSupport
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import Testing
 
 /// A harm done to a chain of five entries behind the store's back, and what is said of it.
@@ -51,7 +51,7 @@ struct AuditChainTests {
       let entry = AuditEntry(event: "e", time: Int64(number), fields: ["a": "\(number)"])
       try await store.write { try $0.audit(entry) }
     }
-    try await DatabaseQueue(path: store.path).write { try $0.execute(sql: harm.sql) }
+    try ForeignConnection(store.path).execute(harm.sql)
     for page in [1, 2, 5, 1000] {
       let reports = try await AuditChain.verify(store, page: page)
       #expect(

@@ -2,7 +2,7 @@ import LatchkeyTestSupport
 import Crypto
 @testable import LatchkeyEnrollmentStore
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import Testing
 
 struct AuditCheckpointTests {
@@ -85,7 +85,7 @@ struct AuditCheckpointTests {
     let kept = AuditCheckpoint(time: 1, heads: heads)
     try await other.write { for entry in AuditMention.entries(of: heads, at: 1) { try $0.audit(entry) } }
     #expect(try await AuditChain.verify(other).allSatisfy { $0.fault == nil })
-    try await DatabaseQueue(path: other.path).write { try $0.execute(sql: harm) }
+    try ForeignConnection(other.path).execute(harm)
     let reports = try await AuditChain.verify(other)
     #expect(reports.first { $0.node == "a" }?.fault == fault)
     #expect(reports.first { $0.node == "b" }?.fault == nil)
@@ -112,17 +112,15 @@ struct AuditCheckpointTests {
   private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
 
   /// A chain of one entry, as a program wrote it that took any name.
-  private static func write(_ node: String, into database: Database) throws {
+  private static func write(_ node: String, into database: ForeignConnection) throws {
     let next = try AuditHead.start(of: node).appending(AuditEntry(event: "old", time: 1))
     try database.execute(
-      sql:
-        "INSERT INTO audit_entries (node, sequence, event, time, fields, previous, hash) VALUES (?, 1, ?, ?, ?, ?, ?)",
-      arguments: [
+      "INSERT INTO audit_entries (node, sequence, event, time, fields, previous, hash) VALUES (?, 1, ?, ?, ?, ?, ?)",
+      [
         node, next.entry.event, next.entry.time, Data(AuditEncoding.encode(fields: [:])), Data(next.previous),
         Data(next.hash),
       ])
-    try database.execute(
-      sql: "INSERT INTO audit_heads (node, sequence, hash) VALUES (?, 1, ?)", arguments: [node, Data(next.hash)])
+    try database.execute("INSERT INTO audit_heads (node, sequence, hash) VALUES (?, 1, ?)", [node, Data(next.hash)])
   }
 
   @Test("A name in another form than the composed one is refused") func aNameInAnotherFormThanTheComposedOneIsRefused()
@@ -139,7 +137,7 @@ struct AuditCheckpointTests {
   func chainsWhoseNamesLookAlikeAreTwo() async throws {
     let folder = try Folder()
     let store = try SQLiteStore(path: folder.path("server.db"), node: Self.composed)
-    try await DatabaseQueue(path: store.path).write { try Self.write(Self.decomposed, into: $0) }
+    try ForeignConnection(store.path).transaction { try Self.write(Self.decomposed, into: $0) }
     let (heads, other) = try await store.write { store in
       for number in 1...3 { try store.audit(AuditEntry(event: "e", time: Int64(number))) }
       return (try store.auditHeads(), try store.auditHead(node: Self.decomposed))
@@ -152,10 +150,8 @@ struct AuditCheckpointTests {
     let third = try SQLiteStore(path: folder.path("server.db"), node: "third")
     try await third.write { for entry in AuditMention.entries(of: heads, at: 1) { try $0.audit(entry) } }
     for (name, last) in [(Self.composed, Int64(3)), (Self.decomposed, 1)] {
-      try await DatabaseQueue(path: third.path).write { database in
-        try database.execute(sql: "DELETE FROM audit_entries WHERE node = ?", arguments: [name])
-        try database.execute(sql: "DELETE FROM audit_heads WHERE node = ?", arguments: [name])
-      }
+      try ForeignConnection(third.path).execute(
+        "DELETE FROM audit_entries WHERE node = ?; DELETE FROM audit_heads WHERE node = ?", [name, name])
       let reports = try await AuditChain.verify(third)
       let report = reports.first { $0.node.utf8.elementsEqual(name.utf8) }
       #expect(report?.fault == .gone(last), "\(reports)")
@@ -177,20 +173,16 @@ struct AuditCheckpointTests {
     }
     #expect(try await AuditChain.verify(other).allSatisfy { $0.fault == nil })
     #expect(try await kept.faults(in: other) == [])
-    try await DatabaseQueue(path: other.path).write {
-      try $0.execute(
-        sql: """
-          DELETE FROM audit_entries WHERE node = 'c' AND sequence = 2; UPDATE audit_heads SET sequence = 1,
-          hash = (SELECT hash FROM audit_entries WHERE node = 'c') WHERE node = 'c'
-          """)
-    }
+    try ForeignConnection(other.path).execute(
+      """
+      DELETE FROM audit_entries WHERE node = 'c' AND sequence = 2; UPDATE audit_heads SET sequence = 1,
+      hash = (SELECT hash FROM audit_entries WHERE node = 'c') WHERE node = 'c'
+      """)
     let reports = try await AuditChain.verify(other)
     #expect(reports.map(\.node) == ["a", "b", "c"] && reports.map(\.fault) == [nil, nil, .missing(2)])
     #expect(try await kept.faults(in: other).map(\.node) == ["c"])
     // What a chain says of itself comes first.
-    try await DatabaseQueue(path: other.path).write {
-      try $0.execute(sql: "UPDATE audit_entries SET event = 'x' WHERE node = 'c'")
-    }
+    try ForeignConnection(other.path).execute("UPDATE audit_entries SET event = 'x' WHERE node = 'c'")
     #expect(try await AuditChain.verify(other).map(\.fault) == [nil, nil, .altered(1)])
     await other.close()
   }

@@ -2,7 +2,7 @@ import LatchkeyTestSupport
 import LatchkeyEnrollmentProtocol
 @testable import LatchkeyEnrollmentStore
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import Glibc
 import LatchkeySQLite
 import Testing
@@ -146,14 +146,10 @@ struct SQLiteStoreTests {
 
   @Test("A database of something else is refused and left as it is")
   func aDatabaseOfSomethingElseIsRefusedAndLeftAsItIs() throws {
-    let queue = try DatabaseQueue(path: folder.path("server.db"))
-    try queue.write { try $0.execute(sql: "CREATE TABLE users (name TEXT)") }
-    try queue.close()
+    try ForeignConnection(folder.path("server.db")).execute("CREATE TABLE users (name TEXT)")
     chmod(folder.path("server.db"), 0o600)
     #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.path("server.db"), node: "node") }
-    let tables = try DatabaseQueue(path: folder.path("server.db")).read {
-      try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema")
-    }
+    let tables: [String] = try ForeignConnection(folder.path("server.db")).values("SELECT name FROM sqlite_schema")
     #expect(tables == ["users"])
   }
 

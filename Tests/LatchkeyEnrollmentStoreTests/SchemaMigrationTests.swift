@@ -2,7 +2,7 @@ import LatchkeyTestSupport
 import LatchkeyEnrollmentProtocol
 @testable import LatchkeyEnrollmentStore
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import Glibc
 import LatchkeySQLite
 import Testing
@@ -21,15 +21,11 @@ struct SchemaMigrationTests {
   }
 
   private func ask(_ sql: String, of other: Folder? = nil) throws -> [String] {
-    let queue = try DatabaseQueue(path: (other ?? folder).path("server.db"))
-    defer { try? queue.close() }
-    return try queue.read { try String.fetchAll($0, sql: sql) }
+    try ForeignConnection((other ?? folder).path("server.db")).values(sql)
   }
 
   private func change(_ sql: String) throws {
-    let queue = try DatabaseQueue(path: folder.path("server.db"))
-    try queue.write { try $0.execute(sql: sql) }
-    try queue.close()
+    try ForeignConnection(folder.path("server.db")).execute(sql)
   }
 
   private static func bytes(_ value: UInt8, _ count: Int) -> [UInt8] { [UInt8](repeating: value, count: count) }
@@ -144,14 +140,9 @@ struct SchemaMigrationTests {
     let session = SQLiteSession(
       try SQLiteConnection(path: folder.path("server.db"), options: SQLiteOptions(.readWrite, busyTimeout: 0)))
     try SchemaMigration(session, dialect: .sqlite, define: session.define).run(upTo: 1)
-    let queue = try DatabaseQueue(path: folder.path("server.db"))
     let question = "SELECT COALESCE(sql, name) FROM sqlite_schema ORDER BY name"
-    var readOnly = Configuration()
-    readOnly.readonly = true
-    let released = try DatabaseQueue(path: pristine.path, configuration: readOnly).read {
-      try String.fetchAll($0, sql: question)
-    }
-    #expect(try queue.read { try String.fetchAll($0, sql: question) } == released)
+    let released: [String] = try ForeignConnection(pristine.path, isReadOnly: true).values(question)
+    #expect(try ask(question) == released)
   }
 
   @Test("A later program's database is refused and left as it is") func aLaterProgramsDatabaseIsRefusedAndLeftAsItIs()

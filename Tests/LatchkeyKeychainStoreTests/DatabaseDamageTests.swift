@@ -1,6 +1,6 @@
 import LatchkeyTestSupport
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import LatchkeyKeychainModel
 import Testing
 
@@ -62,17 +62,14 @@ import Testing
     let folder = try Self.folder()
     let store = try folder.open()
     try Self.expectSound(store)
-    let queue = try DatabaseQueue(path: folder.database)
-    let rowID = try #require(
-      try queue.read { try Int64.fetchOne($0, sql: "SELECT id FROM item ORDER BY id LIMIT 1 OFFSET 1") })
-    func set(_ value: (any DatabaseValueConvertible)?) throws {
-      try queue.writeWithoutTransaction {
-        try $0.execute(sql: "UPDATE item SET \(column) = ? WHERE id = ?", arguments: [value, rowID])
-      }
+    let intruder = try ForeignConnection(folder.database)
+    let rowID = try #require(try intruder.value("SELECT id FROM item ORDER BY id LIMIT 1 OFFSET 1") as Int64?)
+    func set(_ value: some ColumnConvertible) throws {
+      try intruder.execute("UPDATE item SET \(column) = ? WHERE id = ?", [value, rowID])
     }
     if Self.numbers.contains(column) {
       let number = try #require(
-        try queue.read { try Int64.fetchOne($0, sql: "SELECT \(column) FROM item WHERE id = ?", arguments: [rowID]) })
+        try intruder.value("SELECT \(column) FROM item WHERE id = ?", [rowID]) as Int64?)
       for bit in 0..<64 {
         try set(number ^ 1 << bit)
         #expect(
@@ -82,7 +79,7 @@ import Testing
       try set(number)
     } else {
       let bytes = try #require(
-        try queue.read { try Data.fetchOne($0, sql: "SELECT \(column) FROM item WHERE id = ?", arguments: [rowID]) })
+        try intruder.value("SELECT \(column) FROM item WHERE id = ?", [rowID]) as Data?)
       for index in bytes.indices {
         var flipped = bytes
         flipped[index] ^= 1 << UInt8(index % 8)
@@ -222,16 +219,13 @@ import Testing
     for isOpen in [true, false] {
       let folder = try Self.folder()
       var store = try folder.open()
-      let queue = try DatabaseQueue(path: folder.database)
+      let intruder = try ForeignConnection(folder.database)
       let columns = "uuid, class, sync, agrp_tag, pdmn, uniq, ver, epoch, acl, leaf, tags, meta, wrapped_dek, data"
-      let old = try #require(try queue.read { try Row.fetchOne($0, sql: "SELECT \(columns) FROM item WHERE id = 2") })
+      let old = try #require(try intruder.rows("SELECT \(columns) FROM item WHERE id = 2").first)
       try store.update(.password("bert"), with: ItemChanges(data: [1, 2, 3]), as: me)
       if !isOpen { store.close() }
       let sets = columns.split(separator: ", ").map { "\($0) = ?" }.joined(separator: ", ")
-      try queue.writeWithoutTransaction {
-        try $0.execute(
-          sql: "UPDATE item SET \(sets) WHERE id = 2", arguments: StatementArguments(old.databaseValues))
-      }
+      try intruder.execute("UPDATE item SET \(sets) WHERE id = 2", old.values)
       if !isOpen { store = try folder.open() }
       Self.expectDamage(store)
     }
@@ -254,16 +248,14 @@ import Testing
         try FileManager.default.copyItem(
           atPath: file, toPath: copy.path + "/" + URL(fileURLWithPath: file).lastPathComponent)
       }
-      let queue = try DatabaseQueue(path: copy.database)
-      try queue.writeWithoutTransaction { database in
-        try database.execute(sql: "ATTACH '\(other.database)' AS other")
-        for table in table.split(separator: ", ") {
-          try database.execute(sql: "DELETE FROM main.\(table); INSERT INTO main.\(table) SELECT * FROM other.\(table)")
-        }
-        // With the copy of the key records it would be the whole of the other keychain.
-        if !table.contains("slot") { try database.execute(sql: "DELETE FROM main.header WHERE id = 2") }
+      let intruder = try ForeignConnection(copy.database)
+      try intruder.execute("ATTACH '\(other.database)' AS other")
+      for table in table.split(separator: ", ") {
+        try intruder.execute("DELETE FROM main.\(table); INSERT INTO main.\(table) SELECT * FROM other.\(table)")
       }
-      try queue.close()
+      // With the copy of the key records it would be the whole of the other keychain.
+      if !table.contains("slot") { try intruder.execute("DELETE FROM main.header WHERE id = 2") }
+      intruder.close()
       if table.contains("audit") {
         // The whole of the other keychain is that keychain.
         #expect(try copy.open().find(.password("bert"), as: me).first?.data == Array("forged".utf8))
@@ -281,14 +273,11 @@ import Testing
   @Test("An older file put back while open is rolled back") func anOlderFilePutBackWhileOpenIsRolledBack() throws {
     let folder = try Self.folder()
     let store = try folder.open()
-    let queue = try DatabaseQueue(path: folder.database)
-    let header = try #require(try queue.read { try Row.fetchOne($0, sql: "SELECT counter, state FROM header") })
+    let intruder = try ForeignConnection(folder.database)
+    let header = try #require(try intruder.rows("SELECT counter, state FROM header").first)
     try store.add(.password("x"), as: me)
-    try queue.writeWithoutTransaction {
-      try $0.execute(
-        sql: "UPDATE header SET counter = ?, state = ?", arguments: [header[0] as Int64, header[1] as Data])
-      try $0.execute(sql: "DELETE FROM item WHERE id = 4; DELETE FROM tag WHERE item = 4")
-    }
+    try intruder.execute("UPDATE header SET counter = ?, state = ?", header.values)
+    try intruder.execute("DELETE FROM item WHERE id = 4; DELETE FROM tag WHERE item = 4")
     guard case .rolledBack? = failure({ () throws(StoreError) in try store.find(.password("x"), as: me) }) else {
       Issue.record("an older state was taken")
       return

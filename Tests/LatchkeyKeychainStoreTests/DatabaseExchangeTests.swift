@@ -1,6 +1,6 @@
 import LatchkeyTestSupport
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import Glibc
 import LatchkeyKeychainModel
 import Synchronization
@@ -113,15 +113,8 @@ import keychain_worker
     let folder = try TortureFolder()
     let (path, snapshot) = try make(folder)
     let writer = try KeychainDatabase(configuration(path))
-    var settings = Configuration()
-    settings.allowsUnsafeTransactions = true
-    let reader = try DatabaseQueue(path: path, configuration: settings)
-    if isRead {
-      try reader.writeWithoutTransaction { database in
-        try database.execute(sql: "BEGIN")
-        _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM item")
-      }
-    }
+    let reader = try ForeignConnection(path)
+    if isRead { try reader.execute("BEGIN; SELECT count(*) FROM item") }
     try writer.add(TortureItem.new(5, version: 1), as: .none)
     func log() throws -> Int {
       try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0
@@ -144,10 +137,10 @@ import keychain_worker
       #expect(error?.isDamaged == true)
       #expect(try log() == (isRead ? size : 0), "looking at it deletes nothing")
     }
-    if isRead { try reader.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") } }
+    if isRead { try reader.execute("ROLLBACK") }
     if last != nil { try KeychainDatabase.restore(snapshot, to: configuration(path), replacing: true) }
     writer.close()
-    try reader.close()
+    reader.close()
     #expect(try TortureStore.look(at: path) == [1: 1, 2: 1])
     #expect(try TortureStore.look(at: path + ".before-restore") == [1: 1, 2: 1, 3: 1, 4: 1, 5: 1])
   }

@@ -1,7 +1,6 @@
 import LatchkeyTestSupport
 import Crypto
 import Foundation
-import GRDB
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
 import Testing

@@ -1,6 +1,6 @@
 import LatchkeyTestSupport
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import LatchkeyKeychainModel
 import Testing
 import keychain_worker
@@ -143,9 +143,7 @@ import keychain_worker
     try database.add(.account("a"), as: .none)
     for _ in 0..<2 { try database.retireCopies() }
     database.close()
-    let queue = try DatabaseQueue(path: configuration.path)
-    try queue.writeWithoutTransaction { try $0.execute(sql: "UPDATE header SET state = zeroblob(200) WHERE id = 1") }
-    try queue.close()
+    try ForeignConnection(configuration.path).execute("UPDATE header SET state = zeroblob(200) WHERE id = 1")
     let damaged = try KeychainDatabase(configuration)
     let report = try damaged.repair(acceptsUnproven: true)
     #expect(report.findings.contains { $0.contains("the counter in the TPM does not tell any more") })
@@ -193,7 +191,7 @@ import keychain_worker
     let folder = victim.folder
     try DatabaseRepairTests.putBack(try #require(victim.old["slot"]), "slot", replacing: true, folder)
     try DatabaseRepairTests.putBack(try #require(victim.old["item"]), "item", replacing: true, folder)
-    let last = try #require(victim.old["audit"]?.last?["seq"] as Int64?)
+    let last = try #require(victim.old["audit"]?.last?["seq"])
     if log != "whole" { try folder.edit("DELETE FROM audit WHERE seq > ?", [log == "cut" ? last : 0]) }
     // The copy of those in force stands in the second row.
     try folder.edit("DELETE FROM header WHERE id = 1")

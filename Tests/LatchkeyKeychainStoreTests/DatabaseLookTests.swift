@@ -1,7 +1,6 @@
 import LatchkeyTestSupport
 import Crypto
 import Foundation
-import GRDB
 import LatchkeyAgeEncryption
 import LatchkeyKeychainModel
 import Synchronization

@@ -1,6 +1,5 @@
 import LatchkeyTestSupport
 import Foundation
-import GRDB
 import Glibc
 import LatchkeyKeychainModel
 import Testing

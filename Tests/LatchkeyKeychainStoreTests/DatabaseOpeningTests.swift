@@ -1,6 +1,6 @@
 import LatchkeyTestSupport
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import Glibc
 import LatchkeyKeychainModel
 import LatchkeySQLite
@@ -140,9 +140,7 @@ import Testing
     #expect(FileManager.default.contents(atPath: folder.database) == letter)
     try FileManager.default.removeItem(atPath: folder.database)
 
-    let queue = try DatabaseQueue(path: folder.database)
-    try queue.write { try $0.execute(sql: "CREATE TABLE letters(a); INSERT INTO letters VALUES(1)") }
-    try queue.close()
+    try ForeignConnection(folder.database).execute("CREATE TABLE letters(a); INSERT INTO letters VALUES(1)")
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.database)
     let database = FileManager.default.contents(atPath: folder.database)
     #expect(failure { () throws(StoreError) in try folder.open() } == .notAKeychain(path: folder.database))
@@ -167,8 +165,7 @@ import Testing
       if state != 1 { write([UInt8](repeating: 9, count: 32), folder.key) }
       if state >= 1 { write([], folder.database) }
       if state == 3 {
-        let pool = try DatabasePool(path: folder.database)
-        try pool.close()
+        try ForeignConnection(folder.database).execute("PRAGMA journal_mode = WAL; CREATE TABLE t(a); DROP TABLE t")
       }
       let store = try folder.open()
       try store.add(.password("a"), as: me)
@@ -269,14 +266,12 @@ import Testing
     configuration.busyTimeout = 0.01
     let store = try KeychainDatabase(configuration)
     try store.add(.password("a"), as: me)
-    let queue = try DatabaseQueue(path: folder.database)
-    try queue.inDatabase { database in
-      try database.execute(sql: "BEGIN IMMEDIATE")
-      #expect(
-        failure { () throws(StoreError) in try store.add(.password("b"), as: me) } == .busy(path: folder.database))
-      #expect(try store.find(.password("a"), as: me).count == 1)
-      try database.execute(sql: "ROLLBACK")
-    }
+    let other = try ForeignConnection(folder.database)
+    try other.execute("BEGIN IMMEDIATE")
+    #expect(
+      failure { () throws(StoreError) in try store.add(.password("b"), as: me) } == .busy(path: folder.database))
+    #expect(try store.find(.password("a"), as: me).count == 1)
+    try other.execute("ROLLBACK")
     try store.add(.password("b"), as: me)
   }
 

@@ -1,6 +1,6 @@
 import LatchkeyTestSupport
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import LatchkeyKeychainModel
 import Synchronization
 import Testing
@@ -143,19 +143,13 @@ import Testing
   @Test("A replaced version put back is damage") func aReplacedVersionPutBackIsDamage() throws {
     let folder = try copy()
     var store = try folder.open()
-    let queue = try DatabaseQueue(path: folder.database)
-    let old = try queue.read { try Row.fetchAll($0, sql: "SELECT * FROM item") }
+    let intruder = try ForeignConnection(folder.database)
+    let old = try intruder.rows("SELECT * FROM item")
     try store.update(.password("name 9"), with: ItemChanges(data: Array("new secret".utf8)), as: me)
     try store.delete(.password("name 10"), as: me)
     store.close()
-    try queue.writeWithoutTransaction { database in
-      for row in old {
-        let marks = row.columnNames.map { _ in "?" }.joined(separator: ",")
-        try database.execute(
-          sql: "INSERT OR REPLACE INTO item VALUES(\(marks))", arguments: StatementArguments(row.databaseValues))
-      }
-    }
-    try queue.close()
+    for row in old { try intruder.replace(row, in: "item") }
+    intruder.close()
     store = try folder.open()
     for name in ["name 9", "name 10"] {
       #expect(failure { () throws(StoreError) in try store.find(.password(name), as: me) }?.isDamaged == true)

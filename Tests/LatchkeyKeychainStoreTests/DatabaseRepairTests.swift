@@ -1,6 +1,6 @@
 import LatchkeyTestSupport
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import LatchkeyKeychainModel
 import Testing
 import keychain_worker
@@ -16,7 +16,7 @@ import keychain_worker
   /// A closed keychain, and what its tables held before the last changes.
   struct Victim {
     let folder: StoreFolder
-    let old: [String: [Row]]
+    let old: [String: [ForeignRow]]
     let files: [String: Data]
     private let proofs: [String: [Data]]
 
@@ -67,27 +67,17 @@ import keychain_worker
     }
   }
 
-  static func snapshot(_ folder: StoreFolder) throws -> [String: [Row]] {
-    let queue = try DatabaseQueue(path: folder.database)
-    defer { try? queue.close() }
-    return try queue.read { database in
-      var rows: [String: [Row]] = [:]
-      for table in tables { rows[table] = try Row.fetchAll(database, sql: "SELECT * FROM \(table)") }
-      return rows
-    }
+  static func snapshot(_ folder: StoreFolder) throws -> [String: [ForeignRow]] {
+    let other = try ForeignConnection(folder.database)
+    var rows: [String: [ForeignRow]] = [:]
+    for table in tables { rows[table] = try other.rows("SELECT * FROM \(table)") }
+    return rows
   }
 
-  static func putBack(_ rows: [Row], _ table: String, replacing all: Bool, _ folder: StoreFolder) throws {
-    let queue = try DatabaseQueue(path: folder.database)
-    defer { try? queue.close() }
-    try queue.writeWithoutTransaction { database in
-      if all { try database.execute(sql: "DELETE FROM \(table)") }
-      for row in rows {
-        let marks = row.columnNames.map { _ in "?" }.joined(separator: ",")
-        try database.execute(
-          sql: "INSERT OR REPLACE INTO \(table) VALUES(\(marks))", arguments: StatementArguments(row.databaseValues))
-      }
-    }
+  static func putBack(_ rows: [ForeignRow], _ table: String, replacing all: Bool, _ folder: StoreFolder) throws {
+    let intruder = try ForeignConnection(folder.database)
+    if all { try intruder.execute("DELETE FROM \(table)") }
+    for row in rows { try intruder.replace(row, in: table) }
   }
 
   private static func repaired(

@@ -1,6 +1,5 @@
 import LatchkeyTestSupport
 import Foundation
-import GRDB
 import LatchkeyKeychainModel
 import Synchronization
 import Testing

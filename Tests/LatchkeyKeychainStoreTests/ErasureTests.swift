@@ -1,6 +1,6 @@
 import LatchkeyTestSupport
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import LatchkeyKeychainModel
 import Synchronization
 import Testing
@@ -58,24 +58,20 @@ import Testing
   }
 
   /// Another program with the file open.
-  private func reader() throws -> DatabaseQueue {
-    var configuration = GRDB.Configuration()
-    configuration.allowsUnsafeTransactions = true
-    return try DatabaseQueue(path: folder.database, configuration: configuration)
-  }
+  private func reader() throws -> ForeignConnection { try ForeignConnection(folder.database) }
 
   @Test("while another program reads, it is tried again") func besideReader() throws {
     let store = try open()
     try store.add(.password("a"), as: me)
     let other = try reader()
-    try other.inDatabase { try $0.execute(sql: "BEGIN; SELECT * FROM item") }
+    try other.execute("BEGIN; SELECT * FROM item")
     try store.delete(.password("a"), as: me)
     clock.strike()
     #expect(try logSize() > 0 && clock.waiting.withLock { $0.count } == 1)
-    try other.inDatabase { try $0.execute(sql: "COMMIT") }
+    try other.execute("COMMIT")
     clock.strike()
     #expect(try logSize() == 0 && clock.waiting.withLock { $0.isEmpty })
-    try other.close()
+    other.close()
   }
 
   @Test("a passcode that is set beside a reader says that the log was not emptied, and is set")
@@ -88,17 +84,17 @@ import Testing
     let store = try KeychainDatabase(configuration)
     try store.add(.password("a"), as: me)
     let other = try reader()
-    try other.inDatabase { try $0.execute(sql: "BEGIN; SELECT * FROM item") }
+    try other.execute("BEGIN; SELECT * FROM item")
     let refusal = failure { () throws(StoreError) in try store.setPasscode(RingFixture.passcode, current: nil) }
     guard case .inputOutput(let text) = refusal else {
       throw TortureFailure(description: "\(String(describing: refusal))")
     }
     #expect(text.contains("the passcode was set") && text.contains("latchkey keychain rotate"))
     #expect(try store.status().hasPasscode)
-    try other.inDatabase { try $0.execute(sql: "COMMIT") }
+    try other.execute("COMMIT")
     clock.strike()
     #expect(try logSize() == 0)
-    try other.close()
+    other.close()
   }
 
   @Test("a log that was left is emptied by the next process that writes or closes, and one without deletions stays")

@@ -1,7 +1,7 @@
 import LatchkeyTestSupport
 import Crypto
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import LatchkeyKeychainModel
 import LatchkeyKeychainTesting
 import Testing
@@ -13,7 +13,7 @@ import Testing
   private static let flags: [AccessControl.Flags] = [.devicePasscode, .biometryAny, .biometryCurrentSet]
 
   /// Alters the row of "a" in another program, and tells what a keychain that opens then says to a caller that wants its data.
-  private func edited(_ flags: AccessControl.Flags, _ sql: String, _ arguments: StatementArguments = []) throws {
+  private func edited(_ flags: AccessControl.Flags, _ sql: String, _ arguments: [any ColumnConvertible] = []) throws {
     let bench = try GuardedBench(hasBiometry: true)
     try bench.add("a", flags)
     try bench.add("b", flags, data: "another secret")

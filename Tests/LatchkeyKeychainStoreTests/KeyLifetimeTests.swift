@@ -1,6 +1,6 @@
 import LatchkeyTestSupport
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import LatchkeyKeychainModel
 import LatchkeySQLite
 import Testing
@@ -45,9 +45,7 @@ import keychain_worker
 
     static func ask(_ folder: TortureFolder, _ sql: String) throws -> [UInt8] {
       let copy = try copy(folder)
-      let queue = try DatabaseQueue(path: copy.file("keychain.db"))
-      defer { try? queue.close() }
-      return Array(try #require(try queue.read { try Data.fetchOne($0, sql: sql) }))
+      return Array(try #require(try ForeignConnection(copy.file("keychain.db")).value(sql) as Data?))
     }
 
     func bytes() throws -> [UInt8] { try KeyLifetimeAttacker.bytes(of: folder) }

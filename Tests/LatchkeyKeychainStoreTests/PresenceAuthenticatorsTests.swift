@@ -1,6 +1,6 @@
 import LatchkeyTestSupport
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import Glibc
 import LatchkeyKeychainModel
 import LatchkeyKeychainTesting
@@ -119,9 +119,7 @@ import Testing
     #expect(try stage.run(["guard", "vault pin", "biometryAny"], presence: sensor).status == 0)
     if hasPasscode { #expect(try stage.run(["passcode", "battery staple"], presence: sensor).status == 0) }
     let path = stage.folder.path + "/k.db"
-    let queue = try DatabaseQueue(path: path)
-    try queue.writeWithoutTransaction { try $0.execute(sql: "UPDATE header SET state = zeroblob(200) WHERE id = 1") }
-    try queue.close()
+    try ForeignConnection(path).execute("UPDATE header SET state = zeroblob(200) WHERE id = 1")
     let database = try KeychainDatabase(.init(path: path))
     let report = try database.repair(passcode: hasPasscode ? passcode : nil, acceptsUnproven: true)
     #expect(report.findings.contains { $0.contains("who may vouch") && $0.contains("presence.conf") })

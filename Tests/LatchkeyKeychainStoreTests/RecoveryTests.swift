@@ -1,7 +1,7 @@
 import LatchkeyTestSupport
 import Crypto
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import LatchkeyAgeEncryption
 import LatchkeyKeychainModel
 import LatchkeyKeychainTesting
@@ -277,9 +277,7 @@ import Testing
     let folder = try Folder()
     let one = identity()
     try keychain(folder, [one.recipient]).close()
-    let queue = try DatabaseQueue(path: folder.path + "/keychain.db")
-    try queue.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM slot") }
-    try queue.close()
+    try ForeignConnection(folder.path + "/keychain.db").execute("DELETE FROM slot")
     let database = try KeychainDatabase(folder.configuration())
     #expect(try database.status().damage != nil)
     try database.unlock(recoveryIdentities: [one])

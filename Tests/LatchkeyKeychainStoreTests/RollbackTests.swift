@@ -1,6 +1,6 @@
 import LatchkeyTestSupport
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import Glibc
 import LatchkeyKeychainModel
 import Testing
@@ -65,14 +65,12 @@ import keychain_worker
     configuration.busyTimeout = 0.05
     try addInAnotherProcess(1, configuration, file)
     let first = try counter.value()
-    let queue = try DatabaseQueue(path: configuration.path)
-    try queue.inDatabase { database in
-      try database.execute(sql: "BEGIN IMMEDIATE")
-      #expect(try TortureItem.all(in: KeychainDatabase(configuration)) == [1: 1])
-      #expect(try counter.value() == first, "nothing could be written")
-      try database.execute(sql: "ROLLBACK")
-    }
-    try queue.close()
+    let other = try ForeignConnection(configuration.path)
+    try other.execute("BEGIN IMMEDIATE")
+    #expect(try TortureItem.all(in: KeychainDatabase(configuration)) == [1: 1])
+    #expect(try counter.value() == first, "nothing could be written")
+    try other.execute("ROLLBACK")
+    other.close()
     for _ in 0..<2 { #expect(try TortureItem.all(in: KeychainDatabase(configuration)) == [1: 1]) }
     #expect(try counter.value() == first + 1)
   }

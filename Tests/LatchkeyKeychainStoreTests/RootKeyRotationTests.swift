@@ -1,7 +1,7 @@
 import LatchkeyTestSupport
 import Dispatch
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import Glibc
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
@@ -186,11 +186,7 @@ import Testing
     // More than are counted when it is opened.
     for number in 0..<140 { try database.add(.account("\(number)"), as: .none) }
     database.close()
-    let queue = try DatabaseQueue(path: configuration.path)
-    try queue.writeWithoutTransaction { database in
-      try database.execute(sql: "DELETE FROM tag WHERE item = 7; DELETE FROM item WHERE id = 7")
-    }
-    try queue.close()
+    try ForeignConnection(configuration.path).execute("DELETE FROM tag WHERE item = 7; DELETE FROM item WHERE id = 7")
     for isOfRootKey in [false, true] {
       let again = try KeychainDatabase(configuration)
       let error = storeError {
@@ -295,10 +291,8 @@ import Testing
     let configuration = try ended(at: step, folder)
     #expect(try folder.names().contains("keychain.key.next"))
     var file = try bytes(configuration.path)
-    let pages = try table.map { table in
-      try DatabaseQueue(path: configuration.path).read { database in
-        try Int.fetchAll(database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?", arguments: [table])
-      }
+    let pages: [Int]? = try table.map { table in
+      try ForeignConnection(configuration.path).values("SELECT rootpage FROM sqlite_schema WHERE name = ?", [table])
     }
     // With the first page SQLite takes it for no database.
     for page in [1] + (pages ?? []) {

@@ -1,6 +1,6 @@
 import LatchkeyTestSupport
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import LatchkeyKeychainModel
 import Synchronization
 
@@ -33,18 +33,11 @@ final class StoreFolder: Sendable {
   func open() throws(StoreError) -> KeychainDatabase { try KeychainDatabase(configuration()) }
 
   /// Runs SQL on the file as another program would.
-  func edit(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws {
-    let queue = try DatabaseQueue(path: database)
-    try queue.writeWithoutTransaction { try $0.execute(sql: sql, arguments: arguments) }
-    try queue.close()
+  func edit(_ sql: String, _ arguments: [any ColumnConvertible] = []) throws {
+    try ForeignConnection(database).execute(sql, arguments)
   }
 
-  func ask<Value: DatabaseValueConvertible>(_ sql: String) throws -> [Value] {
-    let queue = try DatabaseQueue(path: database)
-    let values = try queue.read { try Value.fetchAll($0, sql: sql) }
-    try queue.close()
-    return values
-  }
+  func ask<Value: ColumnConvertible>(_ sql: String) throws -> [Value] { try ForeignConnection(database).values(sql) }
 }
 
 let me = Entitlements(accessGroups: ["mine", "shared"])

@@ -1,81 +1,63 @@
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 
 /// Somebody who can write to a keychain's file, and has none of its keys.
 final class TortureIntruder {
-  let queue: DatabaseQueue
+  let connection: ForeignConnection
 
-  init(_ path: String) throws {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(5)
-    configuration.foreignKeysEnabled = false
-    queue = try DatabaseQueue(path: path, configuration: configuration)
+  init(_ path: String) throws { connection = try ForeignConnection(path, busyTimeout: 5000) }
+
+  func execute(_ sql: String, _ arguments: [any ColumnConvertible] = []) throws {
+    try connection.transaction { try $0.execute(sql, arguments) }
   }
 
-  func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
-    try queue.write { try $0.execute(sql: sql, arguments: arguments) }
-  }
-
-  func rows(_ sql: String, _ arguments: StatementArguments = []) throws -> [Row] {
-    try queue.read { try Row.fetchAll($0, sql: sql, arguments: arguments) }
-  }
+  func rows(_ sql: String) throws -> [ForeignRow] { try connection.rows(sql) }
 
   func bytes(_ sql: String) throws -> [UInt8] {
-    guard let bytes = try queue.read({ try Data.fetchOne($0, sql: sql) }) else {
+    guard let bytes: Data = try connection.value(sql) else {
       throw TortureFailure(description: "\(sql) answers nothing")
     }
     return [UInt8](bytes)
   }
 
   /// All rows of these tables as they are now.
-  func snapshot(_ tables: [String]) throws -> [String: [Row]] {
-    var snapshot: [String: [Row]] = [:]
+  func snapshot(_ tables: [String]) throws -> [String: [ForeignRow]] {
+    var snapshot: [String: [ForeignRow]] = [:]
     for table in tables { snapshot[table] = try rows("SELECT * FROM \(table)") }
     return snapshot
   }
 
   /// Puts rows back in one transaction, in place of all that the tables hold.
-  func restore(_ snapshot: [String: [Row]]) throws {
-    try queue.write { database in
+  func restore(_ snapshot: [String: [ForeignRow]]) throws {
+    try connection.transaction { database in
       for (table, rows) in snapshot {
-        try database.execute(sql: "DELETE FROM \(table)")
-        for row in rows { try Self.insert(row, into: table, database) }
+        try database.execute("DELETE FROM \(table)")
+        for row in rows { try database.replace(row, in: table) }
       }
     }
   }
 
-  func insert(_ row: Row, into table: String) throws {
-    try queue.write { try Self.insert(row, into: table, $0) }
-  }
-
-  private static func insert(_ row: Row, into table: String, _ database: Database) throws {
-    let names = row.columnNames.joined(separator: ", ")
-    let places = row.columnNames.map { _ in "?" }.joined(separator: ", ")
-    try database.execute(
-      sql: "INSERT OR REPLACE INTO \(table)(\(names)) VALUES(\(places))",
-      arguments: StatementArguments(row.map { $0.1 }))
+  func insert(_ row: ForeignRow, into table: String) throws {
+    try connection.transaction { try $0.replace(row, in: table) }
   }
 
   /// Flips one bit of a column of bytes, or adds one to a number, in the row of this number.
   func flip(_ column: String, of table: String, row: Int64, byte: Int = 0) throws {
-    try queue.write { database in
-      guard
-        let value = try Row.fetchOne(database, sql: "SELECT \(column) FROM \(table) WHERE rowid = ?", arguments: [row])
-      else { throw TortureFailure(description: "\(table) has no row \(row)") }
-      let changed: DatabaseValue
-      switch (value[0] as DatabaseValue).storage {
-      case .blob(let data):
+    try connection.transaction { database in
+      let changed: ColumnValue
+      switch try database.rows("SELECT \(column) FROM \(table) WHERE rowid = ?", [row]).first?[0] {
+      case .bytes(let data):
         var bytes = [UInt8](data)
         bytes[byte % bytes.count] ^= 1 << UInt8(byte % 8)
-        changed = Data(bytes).databaseValue
-      case .int64(let number): changed = (number + 1).databaseValue
-      case .null: changed = Data([1]).databaseValue
+        changed = .bytes(Data(bytes))
+      case .integer(let number): changed = .integer(number + 1)
+      case .null: changed = .bytes(Data([1]))
+      case nil: throw TortureFailure(description: "\(table) has no row \(row)")
       default: throw TortureFailure(description: "\(table).\(column) holds something unknown")
       }
-      try database.execute(
-        sql: "UPDATE \(table) SET \(column) = ? WHERE rowid = ?", arguments: [changed, row])
+      try database.execute("UPDATE \(table) SET \(column) = ? WHERE rowid = ?", [changed, row])
     }
   }
 
-  func close() throws { try queue.close() }
+  func close() { connection.close() }
 }

@@ -123,7 +123,7 @@ import keychain_worker
     try make(path)
     let intruder = try TortureIntruder(path)
     try intruder.execute("UPDATE header SET format = 5")
-    try intruder.close()
+    intruder.close()
     let before = try folder.contents()["keychain.db"]
     for isReadOnly in [false, true] {
       var configuration = TortureStore.configuration(path)
@@ -143,7 +143,7 @@ import keychain_worker
     try make(path)
     let intruder = try TortureIntruder(path)
     try intruder.execute("CREATE TABLE rotation(cursor INTEGER); UPDATE header SET format = 5")
-    try intruder.close()
+    intruder.close()
     #expect(throws: StoreError.newerFormat(path: path, found: 5, known: 4)) { try TortureStore.open(path) }
   }
 

@@ -1,10 +1,10 @@
 import LatchkeyTestSupport
-import GRDB
+import LatchkeySQLiteTestSupport
 import Testing
 
-/// The power loss harness over a plain GRDB pool: it must find nothing where commits are synced, and must find the
+/// The power loss harness over a plain database: it must find nothing where commits are synced, and must find the
 /// acknowledged writes that `synchronous = NORMAL` loses, or else it finds nothing anywhere.
-@Suite("A plain pool that loses power", .timeLimit(.minutes(60))) struct TorturePlainDatabaseTests {
+@Suite("A plain database that loses power", .timeLimit(.minutes(60))) struct TorturePlainDatabaseTests {
   @Test("has all acknowledged rows with synchronous = FULL") func full() throws {
     let complaints = try complaints(synchronous: "FULL")
     #expect(complaints.isEmpty, "\(complaints.prefix(3))")
@@ -25,36 +25,23 @@ import Testing
     let recording = try Recording(folder)
     let ledger = TortureLedger()
     do {
-      var configuration = Configuration()
-      if journal != "WAL" { configuration.journalMode = .default }
-      let writer: any DatabaseWriter =
-        if journal == "WAL" {
-          try DatabasePool(path: folder.file("plain.db"), configuration: configuration)
-        } else {
-          try DatabaseQueue(path: folder.file("plain.db"), configuration: configuration)
-        }
-      try writer.writeWithoutTransaction { database in
-        try database.execute(sql: "PRAGMA journal_mode = \(journal)")
-        try database.execute(sql: "PRAGMA synchronous = \(synchronous)")
-        try database.execute(sql: "CREATE TABLE row(key INTEGER PRIMARY KEY, version INTEGER, padding BLOB)")
-      }
+      let writer = try ForeignConnection(folder.file("plain.db"))
+      try writer.execute("PRAGMA journal_mode = \(journal); PRAGMA synchronous = \(synchronous)")
+      try writer.execute("CREATE TABLE row(key INTEGER PRIMARY KEY, version INTEGER, padding BLOB)")
       recording.mark(TortureLedger.begun(ledger.begin([:])))
       for round in 0..<6 {
         let versions = (0..<rowsEach).map { (round % 3 * rowsEach + $0, round) }
         let effects = Dictionary(uniqueKeysWithValues: versions.map { ($0.0, Int?.some($0.1)) })
         try ledger.record(effects, in: recording) {
-          try writer.write { database in
+          try writer.transaction { database in
             for (key, version) in versions {
-              try database.execute(
-                sql: "INSERT OR REPLACE INTO row VALUES (?, ?, zeroblob(500))", arguments: [key, version])
+              try database.execute("INSERT OR REPLACE INTO row VALUES (?, ?, zeroblob(500))", [key, version])
             }
           }
         }
-        if round == 3, journal == "WAL" {
-          _ = try writer.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-        }
+        if round == 3, journal == "WAL" { try writer.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
       }
-      try writer.close()
+      writer.close()
     }
     let image = try TortureFolder()
     var complaints: [String] = []
@@ -76,14 +63,11 @@ import Testing
   }
 
   private func versions(in path: String) throws -> [Int: Int] {
-    let queue = try DatabaseQueue(path: path)
-    return try queue.read { database in
-      let verdict = try String.fetchAll(database, sql: "PRAGMA integrity_check")
-      guard verdict == ["ok"] else { throw TortureFailure(description: "\(verdict)") }
-      return Dictionary(
-        uniqueKeysWithValues: try Row.fetchAll(database, sql: "SELECT key, version FROM row").map {
-          ($0["key"] as Int, $0["version"] as Int)
-        })
-    }
+    let database = try ForeignConnection(path)
+    let verdict: [String] = try database.values("PRAGMA integrity_check")
+    guard verdict == ["ok"] else { throw TortureFailure(description: "\(verdict)") }
+    let rows = try database.rows("SELECT key, version FROM row").map { ($0[0], $0[1]) }
+    return Dictionary(
+      uniqueKeysWithValues: try rows.map { (try #require(Int($0.0)), try #require(Int($0.1))) })
   }
 }

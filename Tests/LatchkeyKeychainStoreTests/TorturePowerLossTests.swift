@@ -1,6 +1,6 @@
 import LatchkeyTestSupport
 import Foundation
-import GRDB
+import LatchkeySQLiteTestSupport
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 import Synchronization
@@ -93,21 +93,16 @@ import keychain_worker
       try work.record([1: 5]) {
         try database.update(TortureItem.query(1), with: TortureItem.changes(1, version: 5), as: .none)
       }
-      var configuration = Configuration()
-      configuration.busyMode = .timeout(5)
-      let other = try DatabaseQueue(path: work.path, configuration: configuration)
-      try other.writeWithoutTransaction { database in
-        try database.execute(sql: "PRAGMA synchronous = FULL")
-        _ = try database.checkpoint(.passive)
-      }
+      let other = try ForeignConnection(work.path, busyTimeout: 5000)
+      try other.execute("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(PASSIVE)")
       // The log begins anew, over frames that are in the file by now.
       try work.record([30: 1]) { try database.add(TortureItem.new(30, version: 1), as: .none) }
       try work.record([2: nil]) { try database.delete(TortureItem.query(2), as: .none) }
-      try other.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+      try other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
       try work.record([30: 2]) {
         try database.update(TortureItem.query(30), with: TortureItem.changes(30, version: 2), as: .none)
       }
-      try other.close()
+      other.close()
       database.close()
     }
   }

@@ -1,7 +1,7 @@
+import LatchkeySQLiteTestSupport
 import LatchkeyTestSupport
 import CRecordingVFS
 import Foundation
-import GRDB
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 import Testing
@@ -64,7 +64,7 @@ import keychain_worker
     try database.delete(TortureItem.query(1), as: .none)
     database.close()
     try intruder.restore(old)
-    try intruder.close()
+    intruder.close()
     let again = try TortureStore.open(path)
     #expect(try !again.verify().findings.isEmpty)
     again.close()
@@ -95,7 +95,7 @@ import keychain_worker
       return try again.find(TortureItem.query(1, wantsData: true), as: .none)
     }
     if hasCopy, case .locked? = error {} else { #expect(isDamage(error)) }
-    try intruder.close()
+    intruder.close()
   }
 
   @Test("to an older passcode is not unlocked by that one", arguments: [true, false])
@@ -118,7 +118,7 @@ import keychain_worker
       #expect((unlocked != nil) == hasCopy)
       locked.close()
     }
-    try intruder.close()
+    intruder.close()
   }
 
   @Test("to the time before wrong passcodes were counted is older than it was") func attempts() throws {
@@ -139,7 +139,7 @@ import keychain_worker
     let error = #expect(throws: StoreError.self) { try guesser.unlock(passcode: EndlessPasscodes.passcode(8)) }
     #expect(isDamage(error))
     guesser.close()
-    try intruder.close()
+    intruder.close()
   }
 
   @Test("while it is locked shows it before any passcode is given") func whileLocked() throws {
@@ -165,7 +165,7 @@ import keychain_worker
       #expect(isDamage(adding))
       victim.close()
       try intruder.insert(row, into: "item")
-      try intruder.close()
+      intruder.close()
     }
   }
 
@@ -182,14 +182,14 @@ import keychain_worker
     for key in 20..<23 { try database.add(TortureItem.new(key, version: 1), as: .none) }
     let intruder = try TortureIntruder(path)
     #expect(try TortureItem.all(in: database).count == 9)
-    let code = intruder.queue.inDatabase { recording_vfs_spoil_index(UnsafeMutableRawPointer($0.sqliteConnection)) }
+    let code = recording_vfs_spoil_index(intruder.connection.handle.map { UnsafeMutableRawPointer($0) })
     #expect(code == 0)
     try intruder.execute("DELETE FROM item WHERE id = 2; DELETE FROM tag WHERE item = 2")
     for _ in 0..<commits { try intruder.execute("UPDATE audit SET time = time") }
     let error = #expect(throws: StoreError.self) { try database.find(TortureItem.query(2), as: .none) }
     #expect(isDamage(error))
     database.close()
-    try intruder.close()
+    intruder.close()
   }
 
   @Test("is not seen in an index that was made anew with nothing else changed") func index() throws {
@@ -199,9 +199,7 @@ import keychain_worker
     let intruder = try TortureIntruder(path)
     var expected = try TortureItem.all(in: one)
     for key in 20..<30 {
-      let code = intruder.queue.inDatabase {
-        recording_vfs_spoil_index(UnsafeMutableRawPointer($0.sqliteConnection))
-      }
+      let code = recording_vfs_spoil_index(intruder.connection.handle.map { UnsafeMutableRawPointer($0) })
       #expect(code == 0)
       try (key.isMultiple(of: 3) ? one : two).add(TortureItem.new(key, version: 1), as: .none)
       expected[key] = 1
@@ -210,7 +208,7 @@ import keychain_worker
     }
     one.close()
     two.close()
-    try intruder.close()
+    intruder.close()
     #expect(try TortureStore.look(at: path) == expected)
   }
 
@@ -228,7 +226,7 @@ import keychain_worker
     try database.update(TortureItem.query(1), with: TortureItem.changes(1, version: 2), as: .none)
     try database.delete(TortureItem.query(4), as: .none)
     try attack.body(intruder, old)
-    try intruder.close()
+    intruder.close()
     #expect(try !database.repair().findings.isEmpty)
     #expect(try database.verify().findings == [])
     var found = try TortureItem.all(in: database)

@@ -1,5 +1,5 @@
 import LatchkeyTestSupport
-import GRDB
+import LatchkeySQLiteTestSupport
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 import Testing
@@ -9,11 +9,11 @@ import keychain_worker
 struct TortureAttack: Sendable, CustomTestStringConvertible {
   let name: String
   /// What is done, with an old snapshot of all tables, made before the last updates and deletions.
-  let body: @Sendable (TortureIntruder, _ old: [String: [Row]]) throws -> Void
+  let body: @Sendable (TortureIntruder, _ old: [String: [ForeignRow]]) throws -> Void
 
   var testDescription: String { name }
 
-  init(_ name: String, _ body: @escaping @Sendable (TortureIntruder, [String: [Row]]) throws -> Void) {
+  init(_ name: String, _ body: @escaping @Sendable (TortureIntruder, [String: [ForeignRow]]) throws -> Void) {
     self.name = name
     self.body = body
   }
@@ -118,7 +118,7 @@ struct TortureAttack: Sendable, CustomTestStringConvertible {
         try intruder.restore(old.filter { $0.key == "header" })
       },
       TortureAttack("the header is an older one with a new counter") { intruder, old in
-        let counter = try #require(try intruder.rows("SELECT counter FROM header").first)[0] as Int64
+        let counter = try #require(try intruder.connection.value("SELECT counter FROM header") as Int64?)
         try intruder.restore(old.filter { $0.key == "header" })
         try intruder.execute("UPDATE header SET counter = ?", [counter + 1])
       },
@@ -191,16 +191,14 @@ struct TortureAttack: Sendable, CustomTestStringConvertible {
   ]
 
   private static func exchange(_ columns: [String], _ intruder: TortureIntruder) throws {
-    try intruder.queue.write { database in
+    try intruder.connection.transaction { database in
       let list = columns.joined(separator: ", ")
       let places = columns.map { "\($0) = ?" }.joined(separator: ", ")
       let rows = try [2, 3].map { id in
-        try #require(try Row.fetchOne(database, sql: "SELECT \(list) FROM item WHERE id = ?", arguments: [id]))
+        try #require(try database.rows("SELECT \(list) FROM item WHERE id = ?", [id]).first)
       }
       for (id, row) in zip([2, 3], rows.reversed()) {
-        try database.execute(
-          sql: "UPDATE item SET \(places) WHERE id = ?",
-          arguments: StatementArguments(row.map { $0.1 } + [id.databaseValue]))
+        try database.execute("UPDATE item SET \(places) WHERE id = ?", row.values + [id.column])
       }
     }
   }
@@ -211,7 +209,7 @@ struct TortureAttack: Sendable, CustomTestStringConvertible {
 @Suite("A keychain altered from outside", .timeLimit(.minutes(60))) struct TortureTamperingTests {
   /// A folder with a keychain of items 1, 2, 3, 5, 6, 7 in rows of these numbers; item 1 updated and 4 deleted since the
   /// snapshot; item 7 in another access group.
-  private func victim() throws -> (folder: TortureFolder, path: String, old: [String: [Row]]) {
+  private func victim() throws -> (folder: TortureFolder, path: String, old: [String: [ForeignRow]]) {
     let folder = try TortureFolder()
     let path = folder.file("keychain.db")
     let database = try TortureStore.open(path)
@@ -220,7 +218,7 @@ struct TortureAttack: Sendable, CustomTestStringConvertible {
     database.close()
     let intruder = try TortureIntruder(path)
     let old = try intruder.snapshot(TortureAttack.tables)
-    try intruder.close()
+    intruder.close()
     let again = try TortureStore.open(path)
     try again.update(TortureItem.query(1), with: TortureItem.changes(1, version: 2), as: .none)
     try again.delete(TortureItem.query(4), as: .none)
@@ -228,10 +226,10 @@ struct TortureAttack: Sendable, CustomTestStringConvertible {
     return (folder, path, old)
   }
 
-  private func attack(_ attack: TortureAttack, _ path: String, _ old: [String: [Row]]) throws {
+  private func attack(_ attack: TortureAttack, _ path: String, _ old: [String: [ForeignRow]]) throws {
     let intruder = try TortureIntruder(path)
     try attack.body(intruder, old)
-    try intruder.close()
+    intruder.close()
   }
 
   /// Every find is right or refused as damaged, every write is refused.
@@ -345,7 +343,7 @@ struct TortureAttack: Sendable, CustomTestStringConvertible {
     #expect(try TortureItem.all(in: database)[1] == 2)
     let intruder = try TortureIntruder(path)
     try intruder.restore(old)
-    try intruder.close()
+    intruder.close()
     #expect(throws: StoreError.rolledBack(path: path)) {
       try database.find(TortureItem.query(1, wantsData: true), as: .none)
     }
@@ -365,7 +363,7 @@ struct TortureAttack: Sendable, CustomTestStringConvertible {
         try folder.set(clean)
         let intruder = try TortureIntruder(path)
         try intruder.flip(column, of: "item", row: 2, byte: byte)
-        try intruder.close()
+        intruder.close()
         expectRefusalAfterOpening(path)
       }
     }
@@ -387,7 +385,7 @@ struct TortureAttack: Sendable, CustomTestStringConvertible {
       try intruder.restore(foreign.filter { tables.contains($0.key) })
       // The copy of this keychain's own records would take the place of the foreign ones.
       if tables == ["slot"] { try intruder.execute("DELETE FROM header WHERE id = 2") }
-      try intruder.close()
+      intruder.close()
       expectRefusalAfterOpening(path)
     }
   }
