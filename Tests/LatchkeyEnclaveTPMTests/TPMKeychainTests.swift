@@ -268,10 +268,10 @@
     func crash() throws {
       let counter = FixedCounter(7)
       let rollback = RollbackGuard(counter: counter)
-      try rollback.judge(generation: 7, path: "p")
-      try rollback.judge(generation: 8, path: "p")
-      #expect(throws: StoreError.rolledBack(path: "p")) { try rollback.judge(generation: 6, path: "p") }
-      #expect(throws: StoreError.self) { try rollback.judge(generation: 9, path: "p") }
+      try rollback.verify(generation: 7, path: "p")
+      try rollback.verify(generation: 8, path: "p")
+      #expect(throws: StoreError.rolledBack(path: "p")) { try rollback.verify(generation: 6, path: "p") }
+      #expect(throws: StoreError.self) { try rollback.verify(generation: 9, path: "p") }
       // The file was ahead: the next one is ahead by one again, not by two.
       #expect(try rollback.next(after: 8) == 9)
       #expect(counter.value() == 8)

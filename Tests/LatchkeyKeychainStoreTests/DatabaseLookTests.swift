@@ -65,13 +65,13 @@ import Testing
     _ = try look.find(.all(), as: me)
     look.close()
     let known = holder.verified.withLock { $0 }
-    let judged = try holder.reading { (connection) throws(StoreError) in
+    let isVerified = try holder.reading { (connection) throws(StoreError) in
       Validation(
         connection: connection, parts: holder.parts, known: known, commits: CommitMark.read(connection),
         isUnchanged: false, adopt: { (_, _) throws(StoreError) in }
       ).isAllByKeychains(try HeaderTable.read(connection, holder.parts))
     }
-    #expect(judged)
+    #expect(isVerified)
   }
 
   @Test("A keychain on a full disk is read and unlocked") func aKeychainOnAFullDiskIsReadAndUnlocked() throws {

@@ -150,9 +150,9 @@ import Testing
     let item = try bench.add("a", .devicePasscode)
     let row = try #require(try bench.row(item))
     let ring = bench.store.parts.ring
-    let verification = { () throws -> Verification.Judgment in
+    let verification = { () throws -> Verification.Verdict in
       try bench.store.reading { (connection) throws(StoreError) in
-        try Verification(connection: connection, parts: bench.store.parts).judge(row)
+        try Verification(connection: connection, parts: bench.store.parts).verify(row)
       }
     }
     guard case .sound = try verification() else {

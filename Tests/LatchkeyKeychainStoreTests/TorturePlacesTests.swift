@@ -133,7 +133,7 @@ import keychain_worker
     #expect(try folder.contents()["keychain.db"] == before)
     let again = try TortureIntruder(path)
     try again.execute("UPDATE header SET format = 4")
-    try again.close()
+    again.close()
     #expect(try TortureStore.look(at: path) == items)
   }
 

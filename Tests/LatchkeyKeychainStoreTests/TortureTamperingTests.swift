@@ -377,7 +377,7 @@ struct TortureAttack: Sendable, CustomTestStringConvertible {
     database.close()
     let source = try TortureIntruder(other)
     let foreign = try source.snapshot(TortureAttack.tables)
-    try source.close()
+    source.close()
     let clean = try folder.contents()
     for tables in [["item"], ["item", "tag"], ["slot"], ["header"], ["header", "item", "tag"], ["header", "slot"]] {
       try folder.set(clean)

@@ -17,7 +17,7 @@ struct SQLiteFile {
       guard errno == ENOENT else { throw failed() }
       guard isMade else { throw .misuse("there is no database \(self.path): name the one that the server has") }
       try makeFolder()
-      try Self.judgeFolder(of: self.path)
+      try Self.validateFolder(of: self.path)
       try make()
       guard stat(self.path, &status) == 0 else { throw failed() }
     }
@@ -30,11 +30,11 @@ struct SQLiteFile {
     // Where a link leads there, SQLite's other files lie beside what it leads to.
     guard let resolved = realpath(self.path, nil) else { throw failed() }
     defer { free(resolved) }
-    try Self.judgeFiles(beside: String(cString: resolved))
+    try Self.validateFiles(beside: String(cString: resolved))
   }
 
-  private static func judgeFiles(beside path: String) throws(EnrollmentStoreError) {
-    try judgeFolder(of: path)
+  private static func validateFiles(beside path: String) throws(EnrollmentStoreError) {
+    try validateFolder(of: path)
     for suffix in ["-wal", "-shm", "-journal"] {
       let file = path + suffix
       var status = stat()
@@ -55,7 +55,7 @@ struct SQLiteFile {
     }
   }
 
-  private static func judgeFolder(of path: String) throws(EnrollmentStoreError) {
+  private static func validateFolder(of path: String) throws(EnrollmentStoreError) {
     let folder = folder(of: path)
     var status = stat()
     guard stat(folder, &status) == 0 else {

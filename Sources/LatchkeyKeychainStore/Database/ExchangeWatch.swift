@@ -19,7 +19,7 @@ final class ExchangeWatch: Sendable {
   /// Verifies the file that `connection` has open, and remembers the result.
   ///
   /// - Throws: `.damaged` if it is not the file any more that it was.
-  func judge(_ connection: Connection, uuid: [UInt8]) throws(StoreError) {
+  func verify(_ connection: Connection, uuid: [UInt8]) throws(StoreError) {
     let now = FileIdentity(connection.path)
     let known = state.withLock { $0 }
     if let now, now == known.identity { return }

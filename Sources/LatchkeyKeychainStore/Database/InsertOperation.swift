@@ -64,7 +64,7 @@ struct InsertOperation: Sendable {
     _ item: NewItem, _ parts: StoreParts, _ gate: ConsentGate
   ) throws(StoreError) -> Guarding {
     if let key = item.enclaveKey {
-      return Guarding(stored: try KeptKeys.judge(item, key, seal: parts.enclaveSeal))
+      return Guarding(stored: try KeptKeys.validate(item, key, seal: parts.enclaveSeal))
     }
     if KeptKeys.isTokenID(item.attributes[.tokenID]) { throw KeptKeys.notFromOutside }
     let control = try ItemRules.accessControl(

@@ -14,7 +14,7 @@ enum KeptKeys {
   /// Validates a new item that holds a key, and returns its access control.
   ///
   /// - Throws: `.invalidParameter` if the item says something else than its key; `.foreignKey`, `.damaged`.
-  static func judge(
+  static func validate(
     _ item: NewItem, _ key: EnclaveKey, seal: RepresentationSeal
   ) throws(StoreError) -> StoredControl {
     guard item.itemClass == .key, item.data == nil, !item.isSynchronizable else {

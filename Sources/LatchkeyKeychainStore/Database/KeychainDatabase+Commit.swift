@@ -61,7 +61,7 @@ extension KeychainDatabase {
     do throws(StoreError) {
       // A file without a name ends with this process, and with it everything written to it.
       if connection.hasLostFile { throw .exchanged(path) }
-      try watch.judge(connection, uuid: parts.uuid)
+      try watch.verify(connection, uuid: parts.uuid)
       known = try verify(connection, commits: commits)
       if let complaint = known.complaint { throw .damaged(complaint) }
       proof = Proof(parts, known)

@@ -69,7 +69,7 @@ extension KeychainDatabase {
     guard !configuration.isReadOnly else { throw .readOnly(path: path) }
     let replacement = try RootKeyReplacement(rotating: configuration.rootKey, databasePath: path)
     let digest = try soundHeader().state.slotsDigest
-    if let mark = parts.mark { try replacement.judge(mark, of: parts.uuid) }
+    if let mark = parts.mark { try replacement.verify(mark, of: parts.uuid) }
     let hasPasscode = parts.ring.hasPasscode
     var attempt: PasscodeAttempt?
     if hasPasscode { attempt = try tried(passcode ?? [], event: nil) }

@@ -54,7 +54,7 @@ public final class KeychainDatabase: ItemStore {
     parts = opening.parts
     verified = Mutex(opening.verified)
     if !configuration.isReadOnly {
-      try? reading { (connection) throws(StoreError) in try watch.judge(connection, uuid: parts.uuid) }
+      try? reading { (connection) throws(StoreError) in try watch.verify(connection, uuid: parts.uuid) }
     }
     takeOverErasure()
     takeOverRootKey()

@@ -183,7 +183,7 @@ struct Repair {
         if try statement.step() {
           let found = try ItemTable.row(statement)
           row = found
-          if case .altered(let text) = try verification.judge(found) {
+          if case .altered(let text) = try verification.verify(found) {
             reason = text
           } else if !sound.contains(found) {
             reason = Self.reason(log.verdict(found), isHeaderThere: isHeaderThere)

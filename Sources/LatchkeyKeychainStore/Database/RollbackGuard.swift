@@ -14,7 +14,7 @@ struct RollbackGuard: Sendable {
   /// Verifies a file that is being opened.
   ///
   /// - Throws: `.rolledBack` for an old copy; `.damaged` for one that is ahead of the hardware; `.hardware`.
-  func judge(generation: UInt64, path: String) throws(StoreError) {
+  func verify(generation: UInt64, path: String) throws(StoreError) {
     let value = try counter.value()
     if generation < value { throw .rolledBack(path: path) }
     if generation > value + 1 {

@@ -6,7 +6,7 @@ extension RootKeyReplacement {
   /// Verifies that the file can be replaced: no other keychain may depend on it.
   ///
   /// - Throws: `.configuration`; `.readOnly` where its folder cannot be written.
-  func judge(_ mark: UsedMark, of uuid: [UInt8]) throws(StoreError) {
+  func verify(_ mark: UsedMark, of uuid: [UInt8]) throws(StoreError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { throw FilePaths.error(errno, at: path) }
     guard status.st_nlink == 1 else {

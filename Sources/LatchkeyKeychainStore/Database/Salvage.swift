@@ -34,7 +34,7 @@ struct Salvage {
     guard !configuration.isReadOnly else { throw .readOnly(path: configuration.path) }
     self.configuration = configuration
     path = StoreLocation.standardized(configuration.path)
-    try StoreOpening.judgeAbsence(configuration)
+    try StoreOpening.verifyAbsence(configuration)
     guard FilePaths.size(path) > 0 else { throw StoreLocation.noKeychain(path) }
     let (root, counter) = try configuration.rootKey.open(databasePath: path)
     let replacement = RootKeyReplacement(configuration.rootKey, databasePath: path)
@@ -281,10 +281,10 @@ struct Salvage {
   /// Of all that was read under one number or one UUID, the row that the audit log names if the header proves the log, or else the one
   /// that the index names, or else the newest authentic one.
   private func choose(_ carving: Carving, _ parts: StoreParts, _ log: Freshness) -> [ItemRow] {
-    let judged = carving.items.values.flatMap { $0 }.filter { parts.sealer.isAuthentic($0) }.map { row in
+    let authentic = carving.items.values.flatMap { $0 }.filter { parts.sealer.isAuthentic($0) }.map { row in
       (row, isLast: log.isEndProven && log.isNewest(row), isNamed: carving.marks[row.id]?.contains(row.mark) == true)
     }
-    let sound = judged.sorted { a, b in
+    let sound = authentic.sorted { a, b in
       if a.isLast != b.isLast { return a.isLast }
       if a.isNamed != b.isNamed { return a.isNamed }
       // New keys make no new version, but another epoch.

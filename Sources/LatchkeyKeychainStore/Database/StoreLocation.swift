@@ -27,15 +27,15 @@ struct StoreLocation {
       guard errno == ENOENT || errno == ENOTDIR else { throw FilePaths.error(errno, at: path) }
       guard mayMake else { throw Self.noKeychain(path) }
       try Self.requireLocal(folder)
-      try Self.judgeFolder(folder)
+      try Self.validateFolder(folder)
       try Self.makeFile(path)
       exists = false
       return
     }
     exists = true
     try Self.requireLocal(folder)
-    try Self.judgeFolder(folder)
-    try Self.judge(status, path)
+    try Self.validateFolder(folder)
+    try Self.validate(status, path)
   }
 
   /// The path from the root on, without `..`.
@@ -79,7 +79,7 @@ struct StoreLocation {
       "\(path) is a link to a \(kind) that does not exist: remove the link, or name the \(kind) itself")
   }
 
-  private static func judge(_ status: stat, _ path: String) throws(StoreError) {
+  private static func validate(_ status: stat, _ path: String) throws(StoreError) {
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notAKeychain(path: path) }
     guard status.st_uid == geteuid() else {
       throw .unsafeLocation("\(path) belongs to another user (\(status.st_uid)): run as that user, or change its owner")
@@ -90,18 +90,18 @@ struct StoreLocation {
   }
 
   /// A user who can rename a folder above the file can exchange the file: every folder up to the root is checked.
-  private static func judgeFolder(_ folder: String) throws(StoreError) {
+  private static func validateFolder(_ folder: String) throws(StoreError) {
     guard let buffer = realpath(folder, nil) else { throw FilePaths.error(errno, at: folder) }
     defer { free(buffer) }
     var folder = String(cString: buffer)
     while true {
-      try judgeOneFolder(folder)
+      try validateOneFolder(folder)
       if folder == "/" || folder == "." { return }
       folder = FilePaths.folder(of: folder)
     }
   }
 
-  private static func judgeOneFolder(_ folder: String) throws(StoreError) {
+  private static func validateOneFolder(_ folder: String) throws(StoreError) {
     var status = stat()
     guard stat(folder, &status) == 0 else { throw FilePaths.error(errno, at: folder) }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {

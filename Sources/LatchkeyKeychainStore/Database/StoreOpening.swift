@@ -32,7 +32,7 @@ struct StoreOpening {
   /// Checks a place where no file stands, or an empty one, before anything is made or opened there.
   ///
   /// - Throws: `.damaged` where a keychain is known to have been, and where the log of one is.
-  static func judgeAbsence(_ configuration: KeychainDatabase.Configuration) throws(StoreError) {
+  static func verifyAbsence(_ configuration: KeychainDatabase.Configuration) throws(StoreError) {
     let path = StoreLocation.standardized(configuration.path)
     guard FilePaths.size(path) == 0 else { return }
     try AbandonedLog.check(path)
@@ -52,7 +52,7 @@ struct StoreOpening {
   }
 
   private init(unmarked configuration: KeychainDatabase.Configuration) throws(StoreError) {
-    try Self.judgeAbsence(configuration)
+    try Self.verifyAbsence(configuration)
     let location = try StoreLocation(configuration)
     let path = location.path
     let pool = ConnectionPool(path: path, configuration: configuration)
@@ -88,7 +88,7 @@ struct StoreOpening {
       try Self.settle(parts.mark ?? mark, parts.uuid, verified, configuration)
       // Without a readable header there is nothing to verify, and the keychain opens for inspection.
       if let rollback, !configuration.takesOldCopies, verified.damage == nil || verified.header.state.generation > 0 {
-        try rollback.judge(generation: verified.header.state.generation, path: path)
+        try rollback.verify(generation: verified.header.state.generation, path: path)
       }
     } catch {
       pool.close()

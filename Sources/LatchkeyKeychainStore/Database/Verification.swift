@@ -77,7 +77,7 @@ struct Verification {
       report.itemsChecked += 1
       do {
         let row = try ItemTable.row(statement)
-        switch try judge(row) {
+        switch try verify(row) {
         case .sound: break
         case .locked: report.itemsLocked += 1
         case .altered(let text): report.findings.append("item \(row.id): \(text)")
@@ -88,10 +88,10 @@ struct Verification {
     }
   }
 
-  enum Judgment { case sound, locked, altered(String) }
+  enum Verdict { case sound, locked, altered(String) }
 
   /// Whether a row is as it was written, and what it holds fits what stands in the clear.
-  func judge(_ row: ItemRow) throws(StoreError) -> Judgment {
+  func verify(_ row: ItemRow) throws(StoreError) -> Verdict {
     guard parts.sealer.isAuthentic(row) else { return .altered("it was altered") }
     guard let itemClass = StoredCodes.itemClass(row.itemClass),
       let accessibility = StoredCodes.accessibility(row.accessibility)
@@ -104,7 +104,7 @@ struct Verification {
     do {
       guard row.epoch == Int64(keys.epoch) else { return .altered("it is sealed by keys that are gone") }
       let content = try parts.sealer.openContent(row, keys: keys)
-      try judgeData(row, content, keys)
+      try verifyData(row, content, keys)
       guard let tags = parts.tags[accessibility] else { return .locked }
       let groupTag = tags.accessGroup(content.accessGroup)
       let uniqueTag = tags.primaryKey(
@@ -119,7 +119,7 @@ struct Verification {
   }
 
   /// Content that only consent opens is verified from outside; a key of the enclave, by the keychain's seal in it.
-  private func judgeData(_ row: ItemRow, _ content: ItemContent, _ keys: ClassKeys) throws(StoreError) {
+  private func verifyData(_ row: ItemRow, _ content: ItemContent, _ keys: ClassKeys) throws(StoreError) {
     let control = try row.control
     if control.guardsData {
       return try parts.sealer.checkData(row, under: control, by: parts.constraints)

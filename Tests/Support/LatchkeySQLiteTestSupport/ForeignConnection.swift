@@ -1,24 +1,24 @@
 import CLatchkeySQLite
 
 /// A failure of SQLite in another program.
-public struct ForeignFailure: Error, CustomStringConvertible {
+package struct ForeignFailure: Error, CustomStringConvertible {
   /// The extended result code (sqlite.org/rescode.html).
-  public let code: Int32
-  public let description: String
+  package let code: Int32
+  package let description: String
 }
 
 /// SQLite as another program calls it, which shares nothing with the stores but the file: for tests that read or alter a store's
 /// file from outside.
 ///
 /// `Sendable` without the compiler's proof: a test uses it in one thread at a time.
-public final class ForeignConnection: @unchecked Sendable {
+package final class ForeignConnection: @unchecked Sendable {
   /// SQLite's own connection; nil once it is closed.
-  public private(set) var handle: OpaquePointer?
+  package private(set) var handle: OpaquePointer?
 
   /// Opens the file at `path`, and makes it if it is missing and may be written.
   ///
   /// - Parameter busyTimeout: how long a statement waits for other connections, in milliseconds.
-  public init(_ path: String, isReadOnly: Bool = false, busyTimeout: Int32 = 0) throws {
+  package init(_ path: String, isReadOnly: Bool = false, busyTimeout: Int32 = 0) throws {
     let flags = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     let code = sqlite3_open_v2(path, &handle, flags, nil)
     guard code == SQLITE_OK else { throw failure() }
@@ -29,18 +29,18 @@ public final class ForeignConnection: @unchecked Sendable {
   deinit { close() }
 
   /// Closes the file; a second call does nothing.
-  public func close() {
+  package func close() {
     sqlite3_close_v2(handle)
     handle = nil
   }
 
   /// Runs one or several statements, and ignores their rows. The statements share the arguments in their order.
-  public func execute(_ sql: String, _ arguments: [any ColumnConvertible] = []) throws {
+  package func execute(_ sql: String, _ arguments: [any ColumnConvertible] = []) throws {
     try run(sql, arguments) { _ in }
   }
 
   /// Runs `body` in a transaction that writes.
-  public func transaction(_ body: (ForeignConnection) throws -> Void) throws {
+  package func transaction(_ body: (ForeignConnection) throws -> Void) throws {
     try execute("BEGIN IMMEDIATE")
     do {
       try body(self)
@@ -52,14 +52,14 @@ public final class ForeignConnection: @unchecked Sendable {
   }
 
   /// The rows of a statement.
-  public func rows(_ sql: String, _ arguments: [any ColumnConvertible] = []) throws -> [ForeignRow] {
+  package func rows(_ sql: String, _ arguments: [any ColumnConvertible] = []) throws -> [ForeignRow] {
     var rows: [ForeignRow] = []
     try run(sql, arguments) { rows.append(ForeignRow($0)) }
     return rows
   }
 
   /// The first column of all rows.
-  public func values<Value: ColumnConvertible>(
+  package func values<Value: ColumnConvertible>(
     _ sql: String, _ arguments: [any ColumnConvertible] = []
   ) throws -> [Value] {
     try rows(sql, arguments).map { row in
@@ -71,14 +71,15 @@ public final class ForeignConnection: @unchecked Sendable {
   }
 
   /// The first column of the first row; nil if there is none.
-  public func value<Value: ColumnConvertible>(_ sql: String, _ arguments: [any ColumnConvertible] = []) throws -> Value?
+  package func value<Value: ColumnConvertible>(_ sql: String, _ arguments: [any ColumnConvertible] = []) throws
+    -> Value?
   {
     let values: [Value] = try values(sql, arguments)
     return values.first
   }
 
   /// Inserts a row with all its columns, in place of one with the same key.
-  public func replace(_ row: ForeignRow, in table: String) throws {
+  package func replace(_ row: ForeignRow, in table: String) throws {
     let names = row.names.joined(separator: ", ")
     let places = row.names.map { _ in "?" }.joined(separator: ", ")
     try execute("INSERT OR REPLACE INTO \(table)(\(names)) VALUES(\(places))", row.values)

@@ -1,12 +1,12 @@
 import CLatchkeySQLite
-public import Foundation
+package import Foundation
 
 /// A row that another program reads from a table.
-public struct ForeignRow: Hashable, Sendable {
+package struct ForeignRow: Hashable, Sendable {
   /// The columns' names.
-  public let names: [String]
+  package let names: [String]
   /// The columns' values, in the same order.
-  public let values: [ColumnValue]
+  package let values: [ColumnValue]
 
   init(_ statement: OpaquePointer) {
     let columns = 0..<sqlite3_column_count(statement)
@@ -15,21 +15,21 @@ public struct ForeignRow: Hashable, Sendable {
   }
 
   /// The value at an index.
-  public subscript(index: Int) -> ColumnValue { values[index] }
+  package subscript(index: Int) -> ColumnValue { values[index] }
 
   /// The value of a column; nil if the row has none of this name.
-  public subscript(name: String) -> ColumnValue? { names.firstIndex(of: name).map { values[$0] } }
+  package subscript(name: String) -> ColumnValue? { names.firstIndex(of: name).map { values[$0] } }
 }
 
 /// A value as SQLite stores it (sqlite.org/datatype3.html).
-public enum ColumnValue: Hashable, Sendable, ExpressibleByIntegerLiteral {
+package enum ColumnValue: Hashable, Sendable, ExpressibleByIntegerLiteral {
   case null
   case integer(Int64)
   case real(Double)
   case text(String)
   case bytes(Data)
 
-  public init(integerLiteral number: Int64) { self = .integer(number) }
+  package init(integerLiteral number: Int64) { self = .integer(number) }
 
   init(_ statement: OpaquePointer, _ column: Int32) {
     let count = Int(sqlite3_column_bytes(statement, column))
@@ -63,7 +63,7 @@ public enum ColumnValue: Hashable, Sendable, ExpressibleByIntegerLiteral {
 }
 
 /// A type that a column's value is written from and read as.
-public protocol ColumnConvertible {
+package protocol ColumnConvertible {
   /// The value as SQLite stores it.
   var column: ColumnValue { get }
 
@@ -72,32 +72,32 @@ public protocol ColumnConvertible {
 }
 
 extension ColumnValue: ColumnConvertible {
-  public var column: ColumnValue { self }
-  public init(_ column: ColumnValue) { self = column }
+  package var column: ColumnValue { self }
+  package init(_ column: ColumnValue) { self = column }
 }
 
 extension Int64: ColumnConvertible {
-  public var column: ColumnValue { .integer(self) }
+  package var column: ColumnValue { .integer(self) }
 
-  public init?(_ column: ColumnValue) {
+  package init?(_ column: ColumnValue) {
     guard case .integer(let number) = column else { return nil }
     self = number
   }
 }
 
 extension Int: ColumnConvertible {
-  public var column: ColumnValue { .integer(Int64(self)) }
-  public init?(_ column: ColumnValue) {
+  package var column: ColumnValue { .integer(Int64(self)) }
+  package init?(_ column: ColumnValue) {
     guard let number = Int64(column) else { return nil }
     self = Int(number)
   }
 }
 
 extension String: ColumnConvertible {
-  public var column: ColumnValue { .text(self) }
+  package var column: ColumnValue { .text(self) }
 
   /// A number is its decimal digits.
-  public init?(_ column: ColumnValue) {
+  package init?(_ column: ColumnValue) {
     switch column {
     case .text(let text): self = text
     case .integer(let number): self = "\(number)"
@@ -107,9 +107,9 @@ extension String: ColumnConvertible {
 }
 
 extension Data: ColumnConvertible {
-  public var column: ColumnValue { .bytes(self) }
+  package var column: ColumnValue { .bytes(self) }
 
-  public init?(_ column: ColumnValue) {
+  package init?(_ column: ColumnValue) {
     guard case .bytes(let data) = column else { return nil }
     self = data
   }
