@@ -23,6 +23,19 @@ import Testing
     folder.remove()
   }
 
+  @Test("Its subfolders are deleted with it, and a link's target is not") func subfolders() throws {
+    let other = try Folder()
+    try other.write("file", [1])
+    let folder = try TemporaryFolder()
+    let inner = folder.path + "/a/b"
+    try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: true)
+    try Data([1]).write(to: URL(fileURLWithPath: inner + "/file"))
+    #expect(symlink(other.path, inner + "/link") == 0 && symlink(other.path, folder.path + "/link") == 0)
+    folder.remove()
+    #expect(access(folder.path, F_OK) != 0)
+    #expect(try other.names() == ["file"])
+  }
+
   @Test("Leftovers of a killed process are deleted, and nothing else") func leftovers() throws {
     let parent = try Folder()
     func make(_ name: String) throws {

@@ -1,3 +1,4 @@
+import Glibc
 import LatchkeyKeychainModel
 import LatchkeySQLite
 import LatchkeySystem
@@ -9,7 +10,8 @@ struct MovedFile: Holder {
 
   /// Nil if SQLite does not accept the file as a database, or cannot write to it: then there are no writers either.
   ///
-  /// - Throws: `.busy` if another writer does not finish in time.
+  /// - Throws: `.busy` if another writer does not finish in time; `.diskFull`, `.inputOutput` and `.readOnly` if the lock
+  ///   cannot be acquired, because other processes may still write.
   init?(path: String, busyTimeout: Double) throws(StoreError) {
     guard FilePaths.size(path) > 0 else { return nil }
     var options = SQLiteOptions(.readWrite, busyTimeout: busyTimeout)
@@ -21,8 +23,12 @@ struct MovedFile: Holder {
       try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
       try connection.execute("BEGIN IMMEDIATE")
     } catch {
-      guard error.kind == .busy else { return nil }
-      throw .busy(path: path)
+      switch error.kind {
+      case .notADatabase, .corrupt: return nil
+      // SQLite also fails so for want of a descriptor, or for a companion of the file.
+      case .readOnly where access(path, W_OK) != 0: return nil
+      default: throw StoreError(error, path: path)
+      }
     }
   }
 

@@ -90,11 +90,8 @@ package final class TemporaryFolder: Sendable {
     }
   }
 
-  /// A keychain's folder holds only files; subfolders would not be deleted.
-  private static func remove(_ path: String) {
-    for name in names(in: path) { unlink("\(path)/\(name)") }
-    rmdir(path)
-  }
+  /// Deletes links, not their targets.
+  private static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
   private static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
