@@ -63,7 +63,9 @@ extension UserName {
         wide.append(scalar)
       }
     }
-    let name = String(wide).precomposedStringWithCanonicalMapping
+    // Decomposed first: composing at once leaves marks that decompose (U+0F73) behind other marks out of canonical order, so that
+    // the name would have another form when it is entered again.
+    let name = String(wide).decomposedStringWithCanonicalMapping.precomposedStringWithCanonicalMapping
     guard !name.isEmpty else { throw UserNameError(description: "a user's name has at least one character") }
     guard name.unicodeScalars.count <= Self.longest else { throw Self.tooLong }
     guard Self.isOneSpaced(name.unicodeScalars) else {
