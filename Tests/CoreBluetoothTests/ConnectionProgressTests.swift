@@ -22,7 +22,7 @@ struct ConnectionProgressTests {
     expect(progress.began(first), true)
     #expect(progress.state == .connected)
     #expect(progress.usableLink == first)
-    expect(progress.ended(), false, "nobody asked for it")
+    expect(progress.ended(), .unexpected, "nobody asked for it")
     #expect(progress.state == .disconnected)
     #expect(progress.link == nil)
   }
@@ -34,7 +34,7 @@ struct ConnectionProgressTests {
     expect(progress.cancel(), true)
     #expect(progress.state == .disconnecting)
     #expect(progress.usableLink == nil)
-    expect(progress.ended(), true)
+    expect(progress.ended(), .requested)
     #expect(progress.state == .disconnected)
   }
 
@@ -44,7 +44,7 @@ struct ConnectionProgressTests {
     expect(progress.cancel(), true)
     expect(progress.began(first), false, "it came up while it was canceled")
     #expect(progress.state == .disconnecting)
-    expect(progress.ended(), true)
+    expect(progress.ended(), .requested)
     #expect(progress.state == .disconnected)
   }
 
@@ -74,7 +74,7 @@ struct ConnectionProgressTests {
     expect(progress.connect(), .ask)
     #expect(progress.state == .connecting)
     expect(progress.began(second), false, "the end of the first comes before it")
-    expect(progress.ended(), true)
+    expect(progress.ended(), .requested)
     #expect(progress.state == .connecting)
     expect(progress.began(second), true)
     #expect(progress.usableLink == second)
@@ -95,9 +95,9 @@ struct ConnectionProgressTests {
     _ = progress.cancel()
     _ = progress.connect()
     _ = progress.cancel()
-    expect(progress.ended(), true)
+    expect(progress.ended(), .requested)
     #expect(progress.state == .disconnecting)
-    expect(progress.ended(), true)
+    expect(progress.ended(), .requested)
     #expect(progress.state == .disconnected)
   }
 

@@ -41,6 +41,10 @@ open class CBCharacteristic: CBAttribute {
   /// Whether its values are notified or indicated to this manager.
   open var isNotifying: Bool { state.withLock { $0.isNotifying } }
 
+  /// Whether its values are broadcast: never, as on Apple's systems.
+  @available(*, deprecated, message: "No value is broadcast.")
+  open var isBroadcasted: Bool { false }
+
   func setService(_ service: CBService?) { state.withLock { $0.service = service } }
 
   /// The class, the UUID, the properties, the value and whether it is notified.

@@ -9,7 +9,7 @@ import LatchkeyBluetoothTransports
 /// callbacks arrive on the manager's queue, one after the other, never from inside a call. When the manager is released
 /// its scans and connections end.
 open class CBCentralManager: CBManager {
-  private let engine: CentralEngine
+  let engine: CentralEngine
 
   /// A manager without a delegate, on the main queue.
   public convenience init() {
@@ -71,30 +71,19 @@ open class CBCentralManager: CBManager {
   }
 
   /// Connects to a peripheral. This never expires; `cancelPeripheralConnection(_:)` ends it.
+  ///
+  /// Of the options, `CBConnectPeripheralOptionStartDelayKey` and `CBConnectPeripheralOptionEnableAutoReconnect` have an
+  /// effect.
   open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
     guard let client = clientWhenPoweredOn(), isOwn(peripheral) else { return }
     engine.peers.save(peripheral.address)
-    engine.command {
-      switch peripheral.current.withLock({ $0.connection.connect() }) {
-      case .nothing: return false
-      case .alreadyConnected:
-        engine.callbacks.append(.connectedAlready(peripheral), to: engine)
-        return false
-      case .ask: return true
-      }
-    } _: { host, now in
-      host.connect(client, to: peripheral.address, now: now)
-    }
+    engine.connect(peripheral, ConnectOptions(options), client: client)
   }
 
   /// Ends a connection, or the attempt at one. The delegate gets a callback without an error.
   open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
     guard let client = clientWhenPoweredOn(), isOwn(peripheral) else { return }
-    engine.command {
-      peripheral.current.withLock { $0.connection.cancel() }
-    } _: { host, now in
-      host.disconnect(client, from: peripheral.address, now: now)
-    }
+    engine.cancel(peripheral, client: client)
   }
 
   /// The known peripherals with these identifiers.
@@ -114,7 +103,8 @@ open class CBCentralManager: CBManager {
       .map(engine.peripheral(at:))
   }
 
-  private func clientWhenPoweredOn() -> ClientID? {
+  /// The host's client for a command; nil while commands are not accepted, with a message in the log.
+  func clientWhenPoweredOn() -> ClientID? {
     if state == .poweredOn, let client = engine.client { return client }
     Diagnostics.misuse("\(self) can only accept this command while in the powered on state")
     return nil

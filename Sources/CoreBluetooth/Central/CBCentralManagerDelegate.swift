@@ -23,10 +23,21 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?)
 
-  /// A connection ended, and when. If this is implemented, the method without a time is not called.
+  /// A connection ended, and when. If this is implemented, the method without a time is not called. If the connection
+  /// was requested with `CBConnectPeripheralOptionEnableAutoReconnect`, and the app did not end it, it is requested again.
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
     isReconnecting: Bool, error: (any Error)?)
+
+  /// The manager begins with the state of an earlier process. Never called.
+  func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
+
+  /// A device was connected or disconnected by any manager of this host, after `registerForConnectionEvents(options:)`.
+  func centralManager(
+    _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral)
+
+  /// A device's use of Apple's notification service was allowed or forbidden. Never called: Linux has no such service.
+  func centralManager(_ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral)
 }
 
 extension CBCentralManagerDelegate {
@@ -56,4 +67,15 @@ extension CBCentralManagerDelegate {
   ) {
     centralManager(central, didDisconnectPeripheral: peripheral, error: error)
   }
+
+  /// Does nothing.
+  public func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {}
+
+  /// Does nothing.
+  public func centralManager(
+    _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral
+  ) {}
+
+  /// Does nothing.
+  public func centralManager(_ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral) {}
 }

@@ -9,16 +9,10 @@ extension CBPeripheral {
       guard state.connection.began(link) else { return false }
       // Attributes of an earlier connection may no longer exist (`RemoteOrigin`).
       state.services = nil
+      state.rssi = nil
       return true
     }
     return isAwaited
-  }
-
-  /// Handles the end of a connection, or of the attempt at one. Returns true if the app had requested it.
-  func disconnected() -> Bool {
-    let wasRequested = current.withLock { $0.connection.ended() }
-    forgetDiscovery()
-    return wasRequested
   }
 
   /// Handles the loss of the radio.
@@ -35,7 +29,8 @@ extension CBPeripheral {
     while current.withLock({ $0.awaitedRSSIs }) > 0 { readRSSI(nil) }
   }
 
-  private func forgetDiscovery() {
+  /// Invalidates what was discovered on a connection that ended.
+  func forgetDiscovery() {
     let (services, characteristics) = current.withLock { state in
       defer {
         state.knownServices = [:]
@@ -94,7 +89,9 @@ extension CBPeripheral {
       delegate?.peripheral(self, didReadRSSI: 127, error: CBError.delivered(.notConnected))
       return
     }
-    delegate?.peripheral(self, didReadRSSI: NSNumber(value: rssi), error: nil)
+    let value = NSNumber(value: rssi)
+    current.withLock { $0.rssi = value }
+    delegate?.peripheral(self, didReadRSSI: value, error: nil)
   }
 }
 

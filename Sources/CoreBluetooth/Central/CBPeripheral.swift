@@ -18,6 +18,8 @@ open class CBPeripheral: CBPeer {
     var requests: [PeripheralRequest] = []
     /// The number of unanswered reads of the signal strength.
     var awaitedRSSIs = 0
+    /// The signal strength that was read last on this connection, dBm.
+    var rssi: NSNumber?
   }
 
   let engine: CentralEngine
@@ -73,6 +75,13 @@ open class CBPeripheral: CBPeer {
     current.withLock { $0.awaitedRSSIs += 1 }
     engine.readRSSI(link)
   }
+
+  /// The signal strength that was read last on this connection, in dBm.
+  @available(*, deprecated, message: "Use readRSSI() and the delegate's method.")
+  open var rssi: NSNumber? { current.withLock { $0.rssi } }
+
+  /// Whether the device may receive Apple's notifications: never, Linux has no such service.
+  open var ancsAuthorized: Bool { false }
 
   /// The class, identifier, name and state.
   open override var description: String {

@@ -44,6 +44,13 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
 
   /// Writes without response are accepted again, after `canSendWriteWithoutResponse` was false.
   func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral)
+
+  /// A channel was opened, or not, after `openL2CAPChannel(_:)`.
+  func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
+
+  /// The signal strength was read. Deprecated: it is only called where `peripheral(_:didReadRSSI:error:)` is not
+  /// implemented, and the value is in `rssi`.
+  func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?)
 }
 
 extension CBPeripheralDelegate {
@@ -53,8 +60,10 @@ extension CBPeripheralDelegate {
   /// Does nothing.
   public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {}
 
-  /// Does nothing.
-  public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {}
+  /// Calls the older method, which finds the value in `rssi`.
+  public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
+    peripheralDidUpdateRSSI(peripheral, error: error)
+  }
 
   /// Does nothing.
   public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {}
@@ -101,4 +110,10 @@ extension CBPeripheralDelegate {
 
   /// Does nothing.
   public func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {}
+
+  /// Does nothing.
+  public func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {}
+
+  /// Does nothing.
+  public func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?) {}
 }

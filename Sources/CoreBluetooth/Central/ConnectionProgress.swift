@@ -10,6 +10,8 @@ struct ConnectionProgress {
   private(set) var link: LinkID?
   /// Whether the app's last call was to connect.
   private(set) var isWanted = false
+  /// Whether a connection that is lost is requested again.
+  private var reconnects = false
   /// Ends that the app requested and that were not reported to it.
   private var awaitedEnds = 0
 
@@ -18,8 +20,19 @@ struct ConnectionProgress {
 
   enum ConnectStep { case ask, alreadyConnected, nothing }
 
+  /// How a connection, or the attempt at one, ended.
+  enum End {
+    /// The app had requested it.
+    case requested
+    /// The app had not.
+    case unexpected
+    /// The app had not, and the engine must request the connection again.
+    case reconnecting
+  }
+
   /// Handles the app's call to connect.
-  mutating func connect() -> ConnectStep {
+  mutating func connect(reconnects: Bool = false) -> ConnectStep {
+    self.reconnects = reconnects
     switch state {
     case .connected: return .alreadyConnected
     case .connecting: return .nothing
@@ -47,17 +60,24 @@ struct ConnectionProgress {
     return true
   }
 
-  /// Handles the end of a connection, or of the attempt at one. Returns true if the app had requested it.
-  mutating func ended() -> Bool {
+  /// Handles the end of a connection, or of the attempt at one.
+  ///
+  /// - Parameter mayReconnect: whether the host can request the connection again.
+  mutating func ended(mayReconnect: Bool = false) -> End {
+    let wasUp = link != nil
     link = nil
     guard awaitedEnds > 0 else {
+      if wasUp, reconnects, mayReconnect {
+        state = .connecting
+        return .reconnecting
+      }
       isWanted = false
       state = .disconnected
-      return false
+      return .unexpected
     }
     awaitedEnds -= 1
     if isWanted { state = .connecting } else if awaitedEnds == 0 { state = .disconnected }
-    return true
+    return .requested
   }
 
   /// Returns whether the app waits for a connection; then the engine must end the current one and start again.

@@ -7,10 +7,11 @@ extension CentralEngine {
     let (manager, delegate) = state.withLock { ($0.manager, $0.delegate) }
     guard let manager, manager.setState(hostState.shown(after: manager.state)) else { return }
     if manager.state != .poweredOn {
-      let peripherals = state.withLock { state in
+      let (peripherals, _) = state.withLock { state in
         state.isScanning = false
         state.links = [:]
-        return state.peripherals.values.compactMap(\.object)
+        defer { state.delayed = [:] }
+        return (state.peripherals.values.compactMap(\.object), state.delayed)
       }
       for peripheral in peripherals {
         peripheral.answerAwaitedRSSIs()
@@ -30,7 +31,7 @@ extension CentralEngine {
 
   func connectionFailed(_ address: BluetoothAddress, _ status: HCIStatus) {
     guard let peripheral = existingPeripheral(at: address) else { return }
-    if peripheral.disconnected() {
+    if ended(peripheral) == .requested {
       reportDisconnection(peripheral, error: nil)
     } else {
       let error = Failures.connection(status)
@@ -42,15 +43,18 @@ extension CentralEngine {
     state.withLock { $0.links[link] = nil }
     guard let peripheral = existingPeripheral(at: address), peripheral.state != .disconnected else { return }
     peripheral.answerAwaitedRSSIs()
-    let wasRequested = peripheral.disconnected()
-    guard !wasRequested, case .reason(let reason) = cause else { return reportDisconnection(peripheral, error: nil) }
-    reportDisconnection(peripheral, error: Failures.disconnection(reason))
+    let end = ended(peripheral)
+    peripheral.forgetDiscovery()
+    guard end != .requested, case .reason(let reason) = cause else {
+      return reportDisconnection(peripheral, error: nil)
+    }
+    reportDisconnection(peripheral, isReconnecting: end == .reconnecting, error: Failures.disconnection(reason))
   }
 
-  private func reportDisconnection(_ peripheral: CBPeripheral, error: CBError?) {
+  private func reportDisconnection(_ peripheral: CBPeripheral, isReconnecting: Bool = false, error: CBError?) {
     callDelegate {
       $0.centralManager(
-        $1, didDisconnectPeripheral: peripheral, timestamp: CFAbsoluteTimeGetCurrent(), isReconnecting: false,
+        $1, didDisconnectPeripheral: peripheral, timestamp: CFAbsoluteTimeGetCurrent(), isReconnecting: isReconnecting,
         error: error)
     }
   }
@@ -62,7 +66,7 @@ extension CentralEngine {
       if successor == nil { state.peripherals[address] = nil }
       return (state.session.client, successor)
     }
-    guard let client, isInUse else { return }
+    guard let client, isInUse, removeDelayed(at: address, unlessOf: successor) else { return }
     let identifier = peers.peer(at: address).identifier
     Diagnostics.misuse(
       "Cancelling connection for unused peripheral \(identifier), did you forget to keep a reference to it?")

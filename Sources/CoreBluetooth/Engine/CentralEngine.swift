@@ -16,6 +16,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     case servicesChanged(LinkID)
     case connectedAlready(CBPeripheral)
     case dropped(BluetoothAddress, isInUse: Bool)
+    case connectionEvent(CBConnectionEvent, BluetoothAddress)
   }
 
   /// The subjects of events of which only the last one matters.
@@ -33,6 +34,10 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     var links: [LinkID: Weak<CBPeripheral>] = [:]
     /// Changes of peers' databases that were not reported to the app.
     var changes: [LinkID: AttributeHandleRange] = [:]
+    /// Connections whose attempts wait for their start delays.
+    var delayed: [BluetoothAddress: DelayedConnection] = [:]
+    /// The connection events that the app registered for.
+    var connectionEventFilter: ConnectionEventFilter?
   }
 
   let driver: HostDriver
@@ -64,10 +69,12 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
 
   /// Ends the manager's scans and connections when it is released.
   func end() {
-    let (client, peripherals) = state.withLock { state in
-      (state.session.client.take(), state.peripherals.values.compactMap(\.object))
+    let (client, peripherals, _) = state.withLock { state in
+      defer { state.delayed = [:] }
+      return (state.session.client.take(), state.peripherals.values.compactMap(\.object), state.delayed)
     }
     guard let client else { return }
+    peers.connections.removed(self)
     for peripheral in peripherals { peripheral.radioWasLost() }
     driver.removeClient(client)
   }
@@ -88,6 +95,12 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
       if isFirst { callbacks.append(.servicesChanged(link), to: self) }
     case .readyToSendWriteWithoutResponse(let link): callbacks.append(.event(event), of: .readiness(link), to: self)
     case .connected(_, _, .peripheral), .disconnected(_, _, .peripheral, _), .mtuChanged: break
+    case .connected(let link, let address, .central):
+      callbacks.append(.event(event), to: self)
+      peers.connections.began(link, address, for: self)
+    case .disconnected(let link, _, .central, _):
+      callbacks.append(.event(event), to: self)
+      peers.connections.ended(link, for: self)
     default: callbacks.append(.event(event), to: self)
     }
   }
@@ -102,6 +115,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     case .connectedAlready(let peripheral):
       callDelegate { $0.centralManager($1, didConnect: peripheral) }
     case .dropped(let address, let isInUse): dropped(address, isInUse: isInUse)
+    case .connectionEvent(let event, let address): connectionEventOccurred(event, address)
     }
   }
 

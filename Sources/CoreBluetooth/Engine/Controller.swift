@@ -8,6 +8,12 @@ struct Controller {
   let driver: HostDriver
   let peers: PeerDirectory
 
+  /// Whether managers without an option for it use a virtual radio.
+  static var isVirtualByDefault: Bool {
+    guard case .virtual = try? ControllerSpecification(ControllerEnvironment.controllerText) else { return false }
+    return true
+  }
+
   /// The controller of a manager's options, else of the environment, else a virtual one.
   ///
   /// An invalid specification is logged, and the manager becomes `poweredOff`, as without a controller.

@@ -13,6 +13,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     /// A service was added or refused, after `clearings` removals of all services.
     case added(CBService, CBError?, clearings: Int)
     case advertisingRefused(CBError)
+    case channelRefused(ChannelRequest)
   }
 
   /// The subjects of events of which only the last one matters.
@@ -129,6 +130,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
       callDelegate { $0.peripheralManager($1, didAdd: service, error: error) }
     case .advertisingRefused(let error):
       callDelegate { $0.peripheralManagerDidStartAdvertising($1, error: error) }
+    case .channelRefused(let request): refused(request)
     }
   }
 

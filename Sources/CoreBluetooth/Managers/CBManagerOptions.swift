@@ -6,7 +6,7 @@
 /// peripheral managers another; on any other controller all managers share the one.
 public let CBManagerOptionControllerKey = "LatchkeyController"
 
-// Options of central managers, scans and connections. The strings are those that Apple's systems show in logs.
+// Options of central managers and scans. The strings are those that Apple's systems show in logs.
 
 /// Whether to alert the user if Bluetooth is off at the start. Accepted without effect: Linux has no such alert.
 public let CBCentralManagerOptionShowPowerAlertKey = "kCBInitOptionShowPowerAlert"
@@ -14,16 +14,38 @@ public let CBCentralManagerOptionShowPowerAlertKey = "kCBInitOptionShowPowerAler
 /// Whether a scan reports every advertisement, or each device once: an `NSNumber` of a Boolean.
 public let CBCentralManagerScanOptionAllowDuplicatesKey = "kCBScanOptionAllowDuplicates"
 
-/// Whether to alert the user to a connection made in the background. Accepted without effect.
-public let CBConnectPeripheralOptionNotifyOnConnectionKey = "kCBConnectOptionNotifyOnConnection"
+/// The services that a device asks centrals for: `[CBUUID]`. Accepted without effect: a scan looks for the services that
+/// devices advertise.
+public let CBCentralManagerScanOptionSolicitedServiceUUIDsKey = "kCBScanOptionSolicitedServiceUUIDs"
 
-/// Whether to alert the user to a connection lost in the background. Accepted without effect.
-public let CBConnectPeripheralOptionNotifyOnDisconnectionKey = "kCBConnectOptionNotifyOnDisconnection"
+/// The name under which the manager's state is stored for the next launch: a `String`. Accepted without effect.
+public let CBCentralManagerOptionRestoreIdentifierKey = "kCBInitOptionRestoreIdentifier"
 
-/// Whether to alert the user to values that come in the background. Accepted without effect.
-public let CBConnectPeripheralOptionNotifyOnNotificationKey = "kCBConnectOptionNotifyOnNotification"
+/// Whether the manager is only for access to the devices of a media app: an `NSNumber` of a Boolean. Accepted without
+/// effect: Linux has no such restriction.
+public let CBCentralManagerOptionDeviceAccessForMedia = "kCBInitOptionDeviceAccessForMedia"
 
 // Options of peripheral managers. The string is the one that Apple's systems show in logs.
 
 /// Whether to alert the user if Bluetooth is off at the start. Accepted without effect: Linux has no such alert.
 public let CBPeripheralManagerOptionShowPowerAlertKey = "kCBInitOptionShowPowerAlert"
+
+/// The name under which the manager's state is stored for the next launch: a `String`. Accepted without effect.
+public let CBPeripheralManagerOptionRestoreIdentifierKey = "kCBInitOptionRestoreIdentifier"
+
+// Keys of the state that `willRestoreState` gets. The strings are those that Apple's systems show in logs.
+
+/// The peripherals that were connected, or that a connection was requested to: `[CBPeripheral]`.
+public let CBCentralManagerRestoredStatePeripheralsKey = "kCBRestoredPeripherals"
+
+/// The services of the scan: `[CBUUID]`.
+public let CBCentralManagerRestoredStateScanServicesKey = "kCBRestoredScanServices"
+
+/// The options of the scan: `[String: Any]`.
+public let CBCentralManagerRestoredStateScanOptionsKey = "kCBRestoredScanOptions"
+
+/// The published services: `[CBMutableService]`.
+public let CBPeripheralManagerRestoredStateServicesKey = "kCBRestoredServices"
+
+/// The data that was advertised: `[String: Any]`.
+public let CBPeripheralManagerRestoredStateAdvertisementDataKey = "kCBRestoredAdvertisement"

@@ -9,7 +9,7 @@ import LatchkeyBluetoothTransports
 /// callbacks arrive on the manager's queue, one after the other, never from inside a call. When the manager is released
 /// its services and its advertising end.
 open class CBPeripheralManager: CBManager {
-  private let engine: PeripheralEngine
+  let engine: PeripheralEngine
 
   /// A manager without a delegate, on the main queue.
   public convenience init() {
@@ -100,6 +100,9 @@ open class CBPeripheralManager: CBManager {
     guard clientWhenPoweredOn() != nil else { return false }
     return engine.update(value, of: characteristic, only: centrals)
   }
+
+  /// Whether a command is accepted now; if not, with a message in the log.
+  func isPoweredOnForCommand() -> Bool { clientWhenPoweredOn() != nil }
 
   private func clientWhenPoweredOn() -> ClientID? {
     if state == .poweredOn, let client = engine.client { return client }

@@ -30,6 +30,20 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
 
   /// Updates are accepted again, after `updateValue(_:for:onSubscribedCentrals:)` returned false.
   func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager)
+
+  /// The manager begins with the state of an earlier process. Never called.
+  func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any])
+
+  /// A channel was published under a number, or not, after `publishL2CAPChannel(withEncryption:)`.
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
+
+  /// A channel is no longer published, after `unpublishL2CAPChannel(_:)`.
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
+
+  /// A central opened a channel.
+  func peripheralManager(_ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }
 
 extension CBPeripheralManagerDelegate {
@@ -62,4 +76,22 @@ extension CBPeripheralManagerDelegate {
 
   /// Does nothing.
   public func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {}
+
+  /// Does nothing.
+  public func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {}
+
+  /// Does nothing.
+  public func peripheralManager(
+    _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheralManager(
+    _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheralManager(
+    _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?
+  ) {}
 }

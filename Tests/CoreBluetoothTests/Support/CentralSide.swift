@@ -9,6 +9,10 @@ final class CentralSide: NSObject, @unchecked Sendable {
     case connected(CBPeripheral)
     case failedToConnect(CBPeripheral, (any Error)?)
     case disconnected(CBPeripheral, (any Error)?)
+    /// A connection was lost and is requested again.
+    case reconnecting(CBPeripheral, (any Error)?)
+    case connectionEvent(CBConnectionEvent, CBPeripheral)
+    case channel(CBL2CAPChannel?, (any Error)?)
     case services((any Error)?)
     case includedServices(CBService, (any Error)?)
     case characteristics(CBService, (any Error)?)
@@ -63,9 +67,13 @@ final class CentralSide: NSObject, @unchecked Sendable {
     return peripheral
   }
 
-  func connect(_ peripheral: CBPeripheral) async throws {
+  func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) async throws {
     peripheral.delegate = self
-    manager.connect(peripheral)
+    manager.connect(peripheral, options: options)
+    try await isConnected(to: peripheral)
+  }
+
+  func isConnected(to peripheral: CBPeripheral) async throws {
     try await log.first { event in
       if case .connected(peripheral) = event { return () }
       return nil
@@ -165,6 +173,18 @@ extension CentralSide: CBCentralManagerDelegate {
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
   ) { note(.disconnected(peripheral, error)) }
+
+  func centralManager(
+    _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
+    isReconnecting: Bool, error: (any Error)?
+  ) {
+    guard isReconnecting else { return centralManager(central, didDisconnectPeripheral: peripheral, error: error) }
+    note(.reconnecting(peripheral, error))
+  }
+
+  func centralManager(
+    _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral
+  ) { note(.connectionEvent(event, peripheral)) }
 }
 
 extension CentralSide: CBPeripheralDelegate {
@@ -213,4 +233,8 @@ extension CentralSide: CBPeripheralDelegate {
   func peripheralDidUpdateName(_ peripheral: CBPeripheral) { note(.name(peripheral.name)) }
 
   func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { note(.ready) }
+
+  func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
+    note(.channel(channel, error))
+  }
 }

@@ -13,6 +13,8 @@ final class PeripheralSide: NSObject, @unchecked Sendable {
     case read(CBATTRequest)
     case write([CBATTRequest])
     case ready
+    case published(CBL2CAPPSM, (any Error)?)
+    case unpublished(CBL2CAPPSM, (any Error)?)
   }
 
   let log = EventLog<Event>()
@@ -124,4 +126,12 @@ extension PeripheralSide: CBPeripheralManagerDelegate {
     log.add(.ready)
     onReady?()
   }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
+  ) { log.add(.published(PSM, error)) }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
+  ) { log.add(.unpublished(PSM, error)) }
 }

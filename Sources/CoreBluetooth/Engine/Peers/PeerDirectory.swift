@@ -26,6 +26,8 @@ final class PeerDirectory: Sendable {
   /// The limit of stored services of one peer.
   private static let serviceCapacity = 64
 
+  /// The connections that the host's central managers use.
+  let connections = ConnectionRegistry()
   private let key: PeerIdentifierKey
   private let store: PeerStore?
   private let state = Locked(State())
