@@ -87,7 +87,7 @@ let libraries: [Target] = [
   library(
     "LatchkeyAttestation",
     imports: ["LatchkeyEnclaveKeys", "LatchkeyByteCoding", swiftASN1, x509, crypto, cryptoExtras]),
-  library("LatchkeyBluetoothHost", imports: ["LatchkeyByteCoding"]),
+  library("LatchkeyBluetoothHost", imports: ["LatchkeyByteCoding", crypto, cryptoExtras]),
   library("LatchkeyBluetoothEmulator", imports: ["LatchkeyByteCoding", "LatchkeyBluetoothHost"]),
   library(
     "LatchkeyBluetoothTransports",

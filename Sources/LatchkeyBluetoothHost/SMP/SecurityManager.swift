@@ -16,7 +16,7 @@ package enum SecurityManager {
     case .pairingRequest:
       // A central asks; a peripheral would send a Security Request (2.4.6).
       guard role == .peripheral else { return failed(.commandNotSupported) }
-      guard (try? SMPPairingRequest(from: &parameters)) != nil else { return failed(.invalidParameters) }
+      guard (try? SMPPairingRequest(whole: parameters)) != nil else { return failed(.invalidParameters) }
       return failed(.pairingNotSupported)
     case .securityRequest:
       guard role == .central else { return failed(.commandNotSupported) }
@@ -27,11 +27,5 @@ package enum SecurityManager {
     }
   }
 
-  /// Pairing Failed (3.5.5).
-  private static func failed(_ reason: SMPReason) -> [UInt8] {
-    var frame = OutgoingFrame.writer(capacity: 2)
-    frame.uint8(SMPCode.pairingFailed.rawValue)
-    frame.uint8(reason.rawValue)
-    return frame.bytes
-  }
+  private static func failed(_ reason: SMPReason) -> [UInt8] { SMPPairingFailed(reason: reason).frame() }
 }

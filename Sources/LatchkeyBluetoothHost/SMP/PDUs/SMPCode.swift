@@ -29,16 +29,3 @@ package enum SMPCode: UInt8, Sendable, CaseIterable {
     }
   }
 }
-
-/// Why pairing failed (Core 6.0 Vol 3 Part H 3.5.5, table 3.7).
-package struct SMPReason: RawRepresentable, Hashable, Sendable {
-  package let rawValue: UInt8
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  /// The device does not pair.
-  package static let pairingNotSupported = SMPReason(rawValue: 0x05)
-  /// The device does not support the command, or not in its role.
-  package static let commandNotSupported = SMPReason(rawValue: 0x07)
-  /// A parameter is out of its range, or the command has a wrong length.
-  package static let invalidParameters = SMPReason(rawValue: 0x0A)
-}
