@@ -246,7 +246,7 @@ let testTargets: [Target] = [
       nioCore, nioPosix,
     ]),
   tests("LatchkeyByteCodingTests", imports: ["LatchkeyByteCoding", "LatchkeySecretData"]),
-  tests("LatchkeySystemTests", imports: ["LatchkeySystem", "LatchkeyByteCoding"]),
+  tests("LatchkeySystemTests", imports: ["LatchkeySystem", "LatchkeyByteCoding", "LatchkeyTestSupport"]),
   appTests("CoreBluetoothShapeTests", imports: ["CoreBluetooth"]),
   tests(
     "LatchkeyCertificateAuthorityTests",
@@ -506,8 +506,8 @@ let keychainTestTargets: [Target] = [
 let supportTargets: [Target] = [
   // Folders, programs, ports of loopback, vectors: of the package it builds one module.
   .target(
-    name: "LatchkeyTestSupport", dependencies: ["LatchkeyByteCoding"], path: "Tests/Support/LatchkeyTestSupport",
-    swiftSettings: settings),
+    name: "LatchkeyTestSupport", dependencies: ["LatchkeyByteCoding", "LatchkeySystem"],
+    path: "Tests/Support/LatchkeyTestSupport", swiftSettings: settings),
   // SQLite as another program calls it.
   .target(
     name: "LatchkeySQLiteTestSupport",

@@ -98,6 +98,7 @@
       for descriptor in [Int32(0), 1, 2] {
         posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
       }
+      try TestProcess.closeFiles(from: 3, in: &actions)
       var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
       defer { for word in words { free(word) } }
       var process: pid_t = 0

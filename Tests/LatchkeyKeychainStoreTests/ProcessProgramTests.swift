@@ -212,7 +212,7 @@ final class RunningProgram {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  private let process = Process()
+  private let process = TestProcess()
   private let (input, output, diagnostics) = (Pipe(), Pipe(), Pipe())
 
   /// - Parameter copy: where a copy of it is made and run; nil: none.
@@ -248,7 +248,7 @@ final class RunningProgram {
   }
 
   func kill() {
-    Glibc.kill(process.processIdentifier, SIGKILL)
+    process.kill()
     process.waitUntilExit()
   }
 

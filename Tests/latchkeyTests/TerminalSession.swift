@@ -62,6 +62,7 @@ final class TerminalSession {
       posix_spawn_file_actions_adddup2(&actions, 2, 0)
     }
     posix_spawn_file_actions_adddup2(&actions, report.fileHandleForWriting.fileDescriptor, 3)
+    try TestProcess.closeFiles(from: 4, in: &actions)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

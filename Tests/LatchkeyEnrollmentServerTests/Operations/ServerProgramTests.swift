@@ -65,7 +65,7 @@ struct ServerProgramTests {
   @Test("Without options, it serves on loopback, prints three commands, and ends gracefully at SIGTERM")
   func serving() async throws {
     let place = Place()
-    let process = Process()
+    let process = TestProcess()
     let output = Pipe()
     process.executableURL = try Self.program()
     process.arguments = ["--listen", "127.0.0.1:0", "--state", place.folder.path]
@@ -335,7 +335,7 @@ struct ServerProgramTests {
         FileManager.default.createFile(
           atPath: file, contents: Data(String(repeating: "k", count: 32).utf8), attributes: [.posixPermissions: 0o600]))
     }
-    let process = Process()
+    let process = TestProcess()
     let output = Pipe()
     process.executableURL = try Self.program()
     process.arguments = [

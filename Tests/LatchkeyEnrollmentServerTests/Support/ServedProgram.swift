@@ -63,7 +63,7 @@ final class ServedProgram: Sendable {
 
 /// A process whose standard output is read.
 final class SpawnedServer: @unchecked Sendable {
-  private let process = Process()
+  private let process = TestProcess()
   private let output = Pipe()
 
   init(_ path: String, _ words: [String], errors: FileHandle = .nullDevice) throws {
@@ -90,7 +90,7 @@ final class SpawnedServer: @unchecked Sendable {
   }
 
   func kill() {
-    Glibc.kill(process.processIdentifier, SIGKILL)
+    process.kill()
     process.waitUntilExit()
   }
 

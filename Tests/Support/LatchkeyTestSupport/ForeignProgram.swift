@@ -14,7 +14,7 @@ package struct ForeignProgram: Sendable {
     environment: [String: String]? = nil
   ) async throws -> ForeignProgram? {
     guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
-    let process = Process()
+    let process = TestProcess()
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
     if let environment { process.environment = environment }

@@ -7,8 +7,8 @@ package final class FprintdDouble {
   /// Where the bus is.
   package let address: String
   private let folder: Folder
-  private let bus = Process()
-  private let service = Process()
+  private let bus = TestProcess()
+  private let service = TestProcess()
   private let (input, output) = (Pipe(), Pipe())
 
   /// Whether it can be run here.
@@ -48,7 +48,7 @@ package final class FprintdDouble {
 
   deinit {
     for process in [service, bus] where process.isRunning {
-      kill(process.processIdentifier, SIGKILL)
+      process.kill()
       process.waitUntilExit()
     }
   }

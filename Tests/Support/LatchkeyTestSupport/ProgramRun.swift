@@ -1,5 +1,4 @@
 package import Foundation
-import Synchronization
 import Testing
 
 /// How a program ended that ran to its end, and what it wrote.
@@ -35,7 +34,7 @@ package struct ProgramRun: Sendable {
     _ program: String, _ arguments: [String], input: [UInt8] = [], folder: URL? = nil,
     environment: [String: String]? = nil, output: FileHandle? = nil, joined: Bool = false
   ) throws {
-    let process = Process()
+    let process = TestProcess()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     if let folder { process.currentDirectoryURL = folder }
@@ -86,12 +85,4 @@ package enum ProgramPath {
     return (folders + ["/usr/bin", "/usr/local/bin"]).map { "\($0)/\(name)" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
-}
-
-/// Foundation's `Process` starts one at a time: two at once have read past each other's memory.
-private let starting = Mutex<Void>(())
-
-extension Process {
-  /// Starts the process. No other one starts meanwhile.
-  package func start() throws { try starting.withLock { _ in try run() } }
 }

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Unchecked: the process is only started and signaled here, and `lines` is read by one task at a time.
 package final class RunningCommand: @unchecked Sendable {
-  private let process = Process()
+  private let process = TestProcess()
   private let input = Pipe()
   private var iterator: AsyncStream<String>.Iterator
   /// The lines that were read from it so far.
@@ -75,7 +75,7 @@ package final class RunningCommand: @unchecked Sendable {
   package func terminate() { if process.isRunning { process.terminate() } }
 
   /// Kills it, so that it can do nothing about it.
-  package func kill() { Glibc.kill(process.processIdentifier, SIGKILL) }
+  package func kill() { process.kill() }
 
   private func next() async -> String? {
     guard let line = await iterator.next(isolation: nil) else { return nil }

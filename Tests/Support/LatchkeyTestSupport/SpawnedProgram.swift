@@ -2,7 +2,8 @@ package import Foundation
 
 /// A program that was started with one end of a socket as its standard input and output.
 ///
-/// The socket is closed in other programs that start at the same time: they would keep it open.
+/// It gets no other open file of this process, and the socket is closed in other programs that start at the same time: each would
+/// keep a test waiting for the end of what it reads.
 package struct SpawnedProgram: Sendable {
   /// The program's process, which the caller must wait for.
   package let process: pid_t
@@ -27,6 +28,12 @@ package struct SpawnedProgram: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+    do {
+      try TestProcess.closeFiles(from: STDERR_FILENO + 1, in: &actions)
+    } catch {
+      for end in ends { close(end) }
+      throw Failure(description: "\(error)")
+    }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
