@@ -19,7 +19,7 @@ import Testing
       item.enclaveKey = made
       let stored = try fixture.keychain.add(item, as: me)
       key = try EnclaveKey(
-        keptAs: fixture.keychain.enclaveRepresentation(of: stored.reference), by: stored.reference)
+        storedAs: fixture.keychain.enclaveRepresentation(of: stored.reference), by: stored.reference)
       consent = Consent(session: try fixture.session())
       _ = try sign()
       #expect(fixture.timesAsked == (flags == .privateKeyUsage ? 0 : 1))

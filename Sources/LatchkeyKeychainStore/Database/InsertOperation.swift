@@ -23,7 +23,7 @@ struct InsertOperation: Sendable {
     let keys = try parts.ring.classKeys(for: control.protection)
 
     var content = ItemContent(accessGroup: group, attributes: item.attributes)
-    if item.enclaveKey != nil { content.attributes[.tokenID] = KeptKeys.tokenID }
+    if item.enclaveKey != nil { content.attributes[.tokenID] = EnclaveKeyItems.tokenID }
     let now = parts.now()
     if content.attributes[.creationDate] == nil { content.attributes[.creationDate] = .date(now) }
     if content.attributes[.modificationDate] == nil { content.attributes[.modificationDate] = .date(now) }
@@ -64,9 +64,9 @@ struct InsertOperation: Sendable {
     _ item: NewItem, _ parts: StoreParts, _ gate: ConsentGate
   ) throws(StoreError) -> Guarding {
     if let key = item.enclaveKey {
-      return Guarding(stored: try KeptKeys.validate(item, key, seal: parts.enclaveSeal))
+      return Guarding(stored: try EnclaveKeyItems.validate(item, key, seal: parts.enclaveSeal))
     }
-    if KeptKeys.isTokenID(item.attributes[.tokenID]) { throw KeptKeys.notFromOutside }
+    if EnclaveKeyItems.isTokenID(item.attributes[.tokenID]) { throw EnclaveKeyItems.notFromOutside }
     let control = try ItemRules.accessControl(
       item.accessControl, item.accessibility,
       otherwise: AccessControl(protection: ItemRules.defaultAccessibility(of: item.itemClass)),

@@ -97,7 +97,7 @@ extension Match {
       accessGroup: content.accessGroup, isSynchronizable: row.synchronizable != 0,
       accessControl: stored.control,
       data: wantsData && !stored.isEnclaveKey ? data : nil)
-    if stored.isEnclaveKey, let data { item.enclaveKey = try EnclaveKey(keptAs: data, by: item.reference) }
+    if stored.isEnclaveKey, let data { item.enclaveKey = try EnclaveKey(storedAs: data, by: item.reference) }
     return item
   }
 }

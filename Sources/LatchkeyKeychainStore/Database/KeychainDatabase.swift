@@ -15,7 +15,7 @@ public final class KeychainDatabase: ItemStore {
   let configuration: Configuration
   let pool: ConnectionPool
   let parts: StoreParts
-  let keptKeys = KeptKeyMemory()
+  let enclaveKeyItems = EnclaveKeyItemCache()
   let verified: Mutex<VerifiedState>
   /// Held while the ring and the verified state go on to other key records together.
   private let keyChanges = Mutex<Void>(())
@@ -286,7 +286,7 @@ public final class KeychainDatabase: ItemStore {
   /// Forgets the keys of the WhenUnlocked items, and what users have consented to. A keychain without a passcode stays unlocked.
   public func lock() {
     parts.ring.lock()
-    keptKeys.forget()
+    enclaveKeyItems.removeAll()
     presenceAuthority.lock()
   }
 

@@ -82,7 +82,7 @@ struct UpdateOperation: Sendable {
       throw .damaged("an item has no content")
     }
     let present = try match.row.control
-    try KeptKeys.check(changes, keepsKey: present.isEnclaveKey)
+    try EnclaveKeyItems.check(changes, keepsKey: present.isEnclaveKey)
     content.attributes.merge(changes.attributes) { $1 }
     content.attributes[.modificationDate] = .date(parts.now())
     if let group = changes.accessGroup { content.accessGroup = group }

@@ -36,7 +36,7 @@ struct UpdatePreparation {
       let control = try match.row.control
       guard control.guardsData else { continue }
       // A forbidden change fails before a user is asked.
-      try KeptKeys.check(changes, keepsKey: false)
+      try EnclaveKeyItems.check(changes, keepsKey: false)
       if gate.leavesOut(control) {
         consented.leftOut.insert(control)
       } else {

@@ -127,7 +127,7 @@ struct Verification {
     var data = try parts.sealer.openData(row, keys: keys)
     defer { data?.wipe() }
     guard control.isEnclaveKey else { return }
-    guard let data, KeptKeys.isTokenID(content.attributes[.tokenID]) else {
+    guard let data, EnclaveKeyItems.isTokenID(content.attributes[.tokenID]) else {
       throw .damaged("an item that should keep a key of the enclave keeps none")
     }
     let representation: KeyRepresentation

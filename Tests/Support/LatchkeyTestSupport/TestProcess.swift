@@ -1,3 +1,4 @@
+import Dispatch
 package import Foundation
 import Glibc
 import LatchkeySystem
@@ -8,6 +9,9 @@ import Synchronization
 ///
 /// Foundation's `Process` closes what is open when it lists the open files. What another thread opens after that, the program holds
 /// until it ends: the other test's pipe has no end then, and a program that it copied is busy.
+///
+/// A thread collects its status as soon as it ends, even if no test waits for it: exit tests wait for any child of this process,
+/// and would wait for ever behind one whose status is not collected (docs/traps.md).
 ///
 /// Unchecked: its properties are set before it starts, by one thread. Any thread may signal it and wait for it.
 package final class TestProcess: @unchecked Sendable {
@@ -26,6 +30,7 @@ package final class TestProcess: @unchecked Sendable {
 
   /// The status as waitpid(2) gives it; nil while it runs.
   private let ending = Mutex<CInt?>(nil)
+  private let hasEnded = DispatchGroup()
 
   /// Why no program was started.
   package struct Failure: Error, CustomStringConvertible {
@@ -66,6 +71,8 @@ package final class TestProcess: @unchecked Sendable {
     let code = posix_spawn(&process, path, &actions, &attributes, words, variables)
     guard code == 0 else { throw Failure(description: "\(path): \(String(cString: strerror(code)))") }
     processIdentifier = process
+    hasEnded.enter()
+    Thread.detachNewThread { self.collect() }
     // The program has its ends now; the pipe ends with it.
     try? (standardInput as? Pipe)?.fileHandleForReading.close()
     try? (standardOutput as? Pipe)?.fileHandleForWriting.close()
@@ -73,22 +80,10 @@ package final class TestProcess: @unchecked Sendable {
   }
 
   /// Whether it was started and has not ended.
-  package var isRunning: Bool {
-    guard processIdentifier > 0 else { return false }
-    return ending.withLock { ending in
-      if ending == nil { ending = collected(WNOHANG) }
-      return ending == nil
-    }
-  }
+  package var isRunning: Bool { processIdentifier > 0 && ending.withLock { $0 == nil } }
 
   /// Waits until it has ended.
-  package func waitUntilExit() {
-    guard processIdentifier > 0 else { return }
-    var information = siginfo_t()
-    // Its status is collected under the lock: no signal reaches another process that got its number.
-    while waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-    ending.withLock { if $0 == nil { $0 = collected(0) ?? 0 } }
-  }
+  package func waitUntilExit() { hasEnded.wait() }
 
   /// The exit status, or the signal that ended it; call ``waitUntilExit()`` before.
   package var terminationStatus: Int32 {
@@ -115,11 +110,16 @@ package final class TestProcess: @unchecked Sendable {
     ending.withLock { if $0 == nil { _ = Glibc.kill(processIdentifier, number) } }
   }
 
-  private func collected(_ options: CInt) -> CInt? {
-    var status: CInt = 0
-    var result: pid_t
-    repeat { result = waitpid(processIdentifier, &status, options) } while result < 0 && errno == EINTR
-    return result == processIdentifier ? status : nil
+  private func collect() {
+    var information = siginfo_t()
+    // Its status is collected under the lock: no signal reaches another process that got its number.
+    while waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    ending.withLock { ending in
+      var status: CInt = 0
+      while waitpid(processIdentifier, &status, 0) < 0, errno == EINTR {}
+      ending = status
+    }
+    hasEnded.leave()
   }
 
   private func add(

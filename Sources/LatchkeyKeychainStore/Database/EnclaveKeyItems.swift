@@ -4,7 +4,7 @@ package import LatchkeyKeychainModel
 
 /// The rules for items that hold a key of the enclave. Their data is the key's representation, which only the enclave
 /// reads; the secret in it is sealed under the key's own access control, and the representation by its class alone.
-enum KeptKeys {
+enum EnclaveKeyItems {
   /// The value of the attribute `tokenID` by which callers know them (`kSecAttrTokenIDSecureEnclave`).
   static let tokenID = AttributeValue.text("com.apple.setoken")
 
@@ -62,7 +62,7 @@ extension EnclaveKey {
   /// The key that an item keeps.
   ///
   /// - Throws: `.damaged` for what no enclave wrote.
-  init(keptAs bytes: [UInt8], by reference: PersistentReference) throws(StoreError) {
+  init(storedAs bytes: [UInt8], by reference: PersistentReference) throws(StoreError) {
     do {
       self.init(try KeyRepresentation(encoded: bytes), bytes: bytes)
     } catch {
@@ -81,7 +81,7 @@ extension KeychainDatabase {
       throw .invalidParameter("the persistent reference is of another class")
     }
     return try readingProven { (connection, proof, header) throws(StoreError) in
-      if let known = keptKeys.key(reference.uuid, at: proof.commits) {
+      if let known = enclaveKeyItems.key(reference.uuid, at: proof.commits) {
         _ = try parts.ring.classKeys(for: known.accessibility)
         return known.representation
       }
@@ -102,8 +102,8 @@ extension KeychainDatabase {
         throw .damaged("an item keeps no key")
       }
       if let accessibility = StoredCodes.accessibility(row.accessibility) {
-        keptKeys.remember(
-          KeptKeyMemory.Key(accessibility: accessibility, representation: representation), reference.uuid,
+        enclaveKeyItems.insert(
+          EnclaveKeyItemCache.Key(accessibility: accessibility, representation: representation), reference.uuid,
           at: proof.commits)
       }
       return representation

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyKeychainStore
 
-@Suite("Items that keep keys of the enclave") struct KeptKeyTests {
+@Suite("Items that keep keys of the enclave") struct EnclaveKeyItemTests {
   @Test("A key is stored, found with its reference, and gives no data") func kept() throws {
     let bench = try GuardedBench(hasBiometry: true)
     for flags in [AccessControl.Flags.privateKeyUsage, [.privateKeyUsage, .biometryCurrentSet], [.devicePasscode], []] {

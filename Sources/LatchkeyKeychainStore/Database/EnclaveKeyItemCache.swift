@@ -1,10 +1,10 @@
 import LatchkeyKeychainModel
 import Synchronization
 
-/// The keys of the enclave that items keep, as they were last read and proven: each is good as long as nobody has
-/// committed since, this process or another. What is remembered is sealed as it is in the file, and its secret is opened at
+/// The keys of the enclave in items, as they were last read and verified: each is valid as long as no process has
+/// committed since. A cached key is sealed as it is in the file, and its secret is opened at
 /// each use.
-final class KeptKeyMemory: Sendable {
+final class EnclaveKeyItemCache: Sendable {
   struct Key: Sendable {
     /// The class of the item; without the keys of the class the key is out of reach.
     let accessibility: Accessibility
@@ -29,7 +29,7 @@ final class KeptKeyMemory: Sendable {
     return state.withLock { $0.commits == commits ? $0.keys[uuid] : nil }
   }
 
-  func remember(_ key: Key, _ uuid: [UInt8], at commits: CommitMark?) {
+  func insert(_ key: Key, _ uuid: [UInt8], at commits: CommitMark?) {
     guard let commits else { return }
     state.withLock { state in
       if state.commits != commits || state.keys.count >= Self.maximum { state = State(commits: commits) }
@@ -37,5 +37,5 @@ final class KeptKeyMemory: Sendable {
     }
   }
 
-  func forget() { state.withLock { $0 = State() } }
+  func removeAll() { state.withLock { $0 = State() } }
 }
