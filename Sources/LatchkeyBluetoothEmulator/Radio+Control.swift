@@ -17,6 +17,15 @@ extension Radio {
     change(a, b, now: now) { $0.metres = metres.map { max(0, $0) } }
   }
 
+  /// The distance in meters from a controller to the device at the other end of one of its links, 0 if none was set; nil
+  /// without such a link.
+  package func distance(from controller: ControllerID, to peer: BluetoothAddress) -> Double? {
+    guard let slot = slot(of: controller),
+      let end = controllers[slot].state.links.first(where: { $0.peerAddress == peer })?.peer
+    else { return nil }
+    return air[controller, controllers[end.slot].id].metres ?? 0
+  }
+
   /// Sets the probability that a transmission between two controllers is lost, 0...1; nil restores the configuration's.
   /// Lost advertisements are gone, lost data is retransmitted in the next connection event, and a link without any
   /// transmission for its supervision timeout ends.

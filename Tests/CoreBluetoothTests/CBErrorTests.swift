@@ -12,7 +12,7 @@ struct CBErrorTests {
     ]
     #expect(codes.map(\.rawValue) == Array(0...18))
     #expect(CBError.unkownDevice == .unknownDevice)
-    #expect(CBError.Code(rawValue: 19) == nil)
+    #expect(CBError.Code(rawValue: 21) == nil)
   }
 
   @Test("Delivered errors have Apple's texts") func deliveredErrorsHaveText() {

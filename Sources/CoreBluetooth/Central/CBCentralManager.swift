@@ -43,6 +43,11 @@ open class CBCentralManager: CBManager {
   /// Whether the manager scans.
   open var isScanning: Bool { engine.state.withLock { $0.isScanning } }
 
+  /// The value of a key: `state` or `isScanning`.
+  open override func value(forKey key: String) -> Any? {
+    key == "isScanning" ? NSNumber(value: isScanning) : super.value(forKey: key)
+  }
+
   /// Scans for peripherals that advertise one of the services, or for all; a new scan replaces the one before.
   ///
   /// Each peripheral is reported once, and again when its scan response brings more, unless
@@ -57,6 +62,7 @@ open class CBCentralManager: CBManager {
     } _: { host, now in
       host.startScan(client, services: services, allowDuplicates: duplicates?.boolValue ?? false, now: now)
     }
+    valuesChanged()
   }
 
   /// Ends the scan.
@@ -68,6 +74,7 @@ open class CBCentralManager: CBManager {
     } _: { host, now in
       host.stopScan(client, now: now)
     }
+    valuesChanged()
   }
 
   /// Connects to a peripheral. This never expires; `cancelPeripheralConnection(_:)` ends it.
@@ -78,12 +85,14 @@ open class CBCentralManager: CBManager {
     guard let client = clientWhenPoweredOn(), isOwn(peripheral) else { return }
     engine.peers.save(peripheral.address)
     engine.connect(peripheral, ConnectOptions(options), client: client)
+    peripheral.valuesChanged()
   }
 
   /// Ends a connection, or the attempt at one. The delegate gets a callback without an error.
   open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
     guard let client = clientWhenPoweredOn(), isOwn(peripheral) else { return }
     engine.cancel(peripheral, client: client)
+    peripheral.valuesChanged()
   }
 
   /// The known peripherals with these identifiers.

@@ -26,9 +26,11 @@ extension CBPeripheral {
 
   /// Sets the name. Returns true if it changed.
   func setName(_ name: String) -> Bool {
-    current.withLock { state in
+    let hasChanged = current.withLock { state in
       defer { state.name = name }
       return state.name != name
     }
+    if hasChanged { valuesChanged() }
+    return hasChanged
   }
 }

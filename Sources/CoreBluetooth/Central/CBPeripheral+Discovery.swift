@@ -90,6 +90,7 @@ extension CBPeripheral {
       }
       state.services = ((others ?? []) + found).sorted { $0.startHandle < $1.startHandle }
     }
+    valuesChanged()
     engine.peers.note(services: records.map(\.uuid), of: address)
   }
 

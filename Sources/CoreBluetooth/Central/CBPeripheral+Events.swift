@@ -12,6 +12,7 @@ extension CBPeripheral {
       state.rssi = nil
       return true
     }
+    if isAwaited { valuesChanged() }
     return isAwaited
   }
 
@@ -19,13 +20,15 @@ extension CBPeripheral {
   func radioWasLost() {
     current.withLock { $0.connection.reset() }
     forgetDiscovery()
+    valuesChanged()
   }
 
   /// Whether the app waits for a connection that must be requested again; a pending end comes first.
   func restartConnecting() -> Bool { current.withLock { $0.connection.restart() } }
 
-  /// Answers pending reads of the signal strength, before the end of the connection is reported.
-  func answerAwaitedRSSIs() {
+  /// Answers pending reads of the signal strength and ends measurements, before the end of the connection is reported.
+  func endMeasurements() {
+    endChannelSounding()
     while current.withLock({ $0.awaitedRSSIs }) > 0 { readRSSI(nil) }
   }
 
@@ -75,6 +78,7 @@ extension CBPeripheral {
       return services
     }
     for service in invalidated { service.remote?.origin.invalidate() }
+    valuesChanged()
     delegate?.peripheral(self, didModifyServices: invalidated)
   }
 

@@ -40,6 +40,7 @@ extension CBPeripheral {
         """)
     }
     engine.writeCommand(data, to: remote.record.valueHandle, on: link)
+    valuesChanged()
   }
 
   /// Turns notifications on or off; indications where only those are offered.

@@ -20,6 +20,8 @@ open class CBPeripheral: CBPeer {
     var awaitedRSSIs = 0
     /// The signal strength that was read last on this connection, dBm.
     var rssi: NSNumber?
+    /// The channel sounding session, while one is active.
+    var sounding: ChannelSoundingSession?
   }
 
   let engine: CentralEngine
@@ -82,6 +84,17 @@ open class CBPeripheral: CBPeer {
 
   /// Whether the device may receive Apple's notifications: never, Linux has no such service.
   open var ancsAuthorized: Bool { false }
+
+  /// The value of a key: `identifier`, `name`, `state`, `services` or `canSendWriteWithoutResponse`.
+  open override func value(forKey key: String) -> Any? {
+    switch key {
+    case "name": name
+    case "state": NSNumber(value: state.rawValue)
+    case "services": services
+    case "canSendWriteWithoutResponse": NSNumber(value: canSendWriteWithoutResponse)
+    default: super.value(forKey: key)
+    }
+  }
 
   /// The class, identifier, name and state.
   open override var description: String {

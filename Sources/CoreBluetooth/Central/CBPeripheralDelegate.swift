@@ -48,6 +48,13 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
   /// A channel was opened, or not, after `openL2CAPChannel(_:)`.
   func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 
+  /// A measurement of a channel sounding session ended, with the distance or an error.
+  func peripheral(
+    _ peripheral: CBPeripheral, didReceive results: CBChannelSoundingProcedureResults?, error: (any Error)?)
+
+  /// A channel sounding session ended; without an error if the app requested that.
+  func peripheral(_ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?)
+
   /// The signal strength was read. Deprecated: it is only called where `peripheral(_:didReadRSSI:error:)` is not
   /// implemented, and the value is in `rssi`.
   func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?)
@@ -113,6 +120,14 @@ extension CBPeripheralDelegate {
 
   /// Does nothing.
   public func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didReceive results: CBChannelSoundingProcedureResults?, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(_ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?) {}
 
   /// Does nothing.
   public func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?) {}

@@ -3,10 +3,22 @@ import LatchkeyBluetoothHost
 
 /// Advertisement data in the form of Apple's API.
 enum AdvertisementDictionary {
-  static func make(of discovery: Discovery) -> [String: Any] {
+  // Keys that Apple's systems add, without names in the API.
+  static let timestampKey = "kCBAdvDataTimestamp"
+  static let primaryPHYKey = "kCBAdvDataRxPrimaryPHY"
+  static let secondaryPHYKey = "kCBAdvDataRxSecondaryPHY"
+
+  /// The PHYs of a legacy advertisement: LE 1M, and none (Core 6.0 Vol 4 Part E 7.7.65.13).
+  private static let legacyPHYs = (primary: 1, secondary: 0)
+
+  /// - Parameter time: when the advertisement was received.
+  static func make(of discovery: Discovery, at time: CFAbsoluteTime) -> [String: Any] {
     let data = discovery.data
     var dictionary: [String: Any] = [
-      CBAdvertisementDataIsConnectable: NSNumber(value: discovery.isConnectable)
+      CBAdvertisementDataIsConnectable: NSNumber(value: discovery.isConnectable),
+      timestampKey: NSNumber(value: time),
+      primaryPHYKey: NSNumber(value: legacyPHYs.primary),
+      secondaryPHYKey: NSNumber(value: legacyPHYs.secondary),
     ]
     dictionary[CBAdvertisementDataLocalNameKey] = data.localName
     dictionary[CBAdvertisementDataManufacturerDataKey] = data[.manufacturerData].map { Data($0) }

@@ -14,10 +14,11 @@ extension CentralEngine {
         return (state.peripherals.values.compactMap(\.object), state.delayed)
       }
       for peripheral in peripherals {
-        peripheral.answerAwaitedRSSIs()
+        peripheral.endMeasurements()
         peripheral.radioWasLost()
       }
     }
+    manager.valuesChanged()
     delegate?.centralManagerDidUpdateState(manager)
   }
 
@@ -31,7 +32,9 @@ extension CentralEngine {
 
   func connectionFailed(_ address: BluetoothAddress, _ status: HCIStatus) {
     guard let peripheral = existingPeripheral(at: address) else { return }
-    if ended(peripheral) == .requested {
+    let end = ended(peripheral)
+    peripheral.valuesChanged()
+    if end == .requested {
       reportDisconnection(peripheral, error: nil)
     } else {
       let error = Failures.connection(status)
@@ -42,9 +45,10 @@ extension CentralEngine {
   func disconnected(_ link: LinkID, _ address: BluetoothAddress, _ cause: DisconnectionCause) {
     state.withLock { $0.links[link] = nil }
     guard let peripheral = existingPeripheral(at: address), peripheral.state != .disconnected else { return }
-    peripheral.answerAwaitedRSSIs()
+    peripheral.endMeasurements()
     let end = ended(peripheral)
     peripheral.forgetDiscovery()
+    peripheral.valuesChanged()
     guard end != .requested, case .reason(let reason) = cause else {
       return reportDisconnection(peripheral, error: nil)
     }
@@ -80,12 +84,12 @@ extension CentralEngine {
     }
   }
 
-  func discovered(_ discovery: Discovery) {
+  func discovered(_ discovery: Discovery, at time: CFAbsoluteTime) {
     let name = discovery.data.localName
     peers.note(advertisedName: name, services: discovery.data.serviceUUIDs, of: discovery.address)
     let peripheral = peripheral(at: discovery.address)
     if let name, peers.peer(at: discovery.address).gapName == nil { _ = peripheral.setName(name) }
-    let data = AdvertisementDictionary.make(of: discovery)
+    let data = AdvertisementDictionary.make(of: discovery, at: time)
     let rssi = NSNumber(value: discovery.rssi)
     callDelegate { $0.centralManager($1, didDiscover: peripheral, advertisementData: data, rssi: rssi) }
   }

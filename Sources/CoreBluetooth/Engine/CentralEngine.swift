@@ -17,6 +17,8 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     case connectedAlready(CBPeripheral)
     case dropped(BluetoothAddress, isInUse: Bool)
     case connectionEvent(CBConnectionEvent, BluetoothAddress)
+    case discovered(Discovery, at: CFAbsoluteTime)
+    case channelSounding(CBPeripheral, ChannelSoundingEvent)
   }
 
   /// The subjects of events of which only the last one matters.
@@ -42,6 +44,8 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
 
   let driver: HostDriver
   let peers: PeerDirectory
+  /// Measures the distance to a connected device in meters; nil where the controller cannot.
+  let measureDistance: (@Sendable (BluetoothAddress) -> Double?)?
   let callbacks: CallbackQueue<CentralEngine>
   let state: Locked<State>
   private var consumption = Consumption()
@@ -49,6 +53,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
   init(controller: Controller, queue: DispatchQueue) {
     driver = controller.driver
     peers = controller.peers
+    measureDistance = controller.measureDistance
     callbacks = CallbackQueue(queue)
     state = Locked(State())
   }
@@ -86,7 +91,8 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
   func hostDidSend(_ event: HostEvent) {
     switch event {
     case .discovered(let discovery):
-      callbacks.append(.event(event), of: .advertisement(discovery.address), mayDrop: true, to: self)
+      let item = Item.discovered(discovery, at: CFAbsoluteTimeGetCurrent())
+      callbacks.append(item, of: .advertisement(discovery.address), mayDrop: true, to: self)
     case .servicesChanged(let link, let range):
       let isFirst = state.withLock { state in
         defer { state.changes[link] = state.changes[link]?.union(range) ?? range }
@@ -116,6 +122,8 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
       callDelegate { $0.centralManager($1, didConnect: peripheral) }
     case .dropped(let address, let isInUse): dropped(address, isInUse: isInUse)
     case .connectionEvent(let event, let address): connectionEventOccurred(event, address)
+    case .discovered(let discovery, let time): discovered(discovery, at: time)
+    case .channelSounding(let peripheral, let event): peripheral.handle(event)
     }
   }
 
@@ -128,8 +136,8 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
       consumption.add(link, driver)
     case .readyToSendWriteWithoutResponse(let link):
       guard let peripheral = peripheral(on: link) else { return }
+      peripheral.valuesChanged()
       peripheral.delegate?.peripheralIsReady(toSendWriteWithoutResponse: peripheral)
-    case .discovered(let discovery): discovered(discovery)
     case .connected(let link, let address, .central): connected(link, address)
     case .connectionFailed(let address, let status): connectionFailed(address, status)
     case .disconnected(let link, let address, .central, let cause): disconnected(link, address, cause)
@@ -138,7 +146,8 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
       withSession { $0.life = life }
       stateChanged(hostState)
     // Events of a peripheral manager, and changes that properties return on demand.
-    case .connected, .disconnected, .servicesChanged, .mtuChanged, .advertisingStarted, .readRequest, .writeRequest,
+    case .connected, .disconnected, .discovered, .servicesChanged, .mtuChanged, .advertisingStarted, .readRequest,
+      .writeRequest,
       .subscriptionChanged, .readyToUpdateSubscribers:
       break
     }

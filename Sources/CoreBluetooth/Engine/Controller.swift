@@ -7,11 +7,22 @@ import LatchkeyProcessEnvironment
 struct Controller {
   let driver: HostDriver
   let peers: PeerDirectory
+  /// Measures the distance to a connected device in meters; nil where the controller cannot.
+  var measureDistance: (@Sendable (BluetoothAddress) -> Double?)?
 
   /// Whether managers without an option for it use a virtual radio.
   static var isVirtualByDefault: Bool {
     guard case .virtual = try? ControllerSpecification(ControllerEnvironment.controllerText) else { return false }
     return true
+  }
+
+  /// A virtual radio knows how far its controllers are from each other.
+  private static func distanceMeter(
+    _ specification: ControllerSpecification, _ role: ControllerRole
+  ) -> (@Sendable (BluetoothAddress) -> Double?)? {
+    guard case .virtual(let name, let controller) = specification else { return nil }
+    let radio = RadioRegistry.shared.radio(named: name)
+    return { peer in radio.distance(from: controller ?? role.rawValue, to: peer) }
   }
 
   /// The controller of a manager's options, else of the environment, else a virtual one.
@@ -23,11 +34,12 @@ struct Controller {
     let text = options?[CBManagerOptionControllerKey] as? String ?? ControllerEnvironment.controllerText
     do {
       let specification = try ControllerSpecification(text)
+      let driver = RadioRegistry.shared.driver(for: specification, role: role) {
+        OwnAddresses.address(for: specification, role: role)
+      }
       return Controller(
-        driver: RadioRegistry.shared.driver(for: specification, role: role) {
-          OwnAddresses.address(for: specification, role: role)
-        },
-        peers: PeerDirectories.directory(for: specification))
+        driver: driver, peers: PeerDirectories.directory(for: specification),
+        measureDistance: distanceMeter(specification, role))
     } catch {
       return Controller(driver: MissingController.driver("\(error)"), peers: PeerDirectory(store: nil))
     }

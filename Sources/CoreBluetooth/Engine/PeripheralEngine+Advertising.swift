@@ -35,7 +35,9 @@ extension PeripheralEngine {
 
   func advertisingStarted(_ status: HCIStatus) {
     let error = Failures.advertising(status)
-    guard state.withLock({ $0.advertising.started(status == .success) }) else {
+    let isAwaited = state.withLock { $0.advertising.started(status == .success) }
+    state.withLock { $0.manager }?.valuesChanged()
+    guard isAwaited else {
       if let error { Diagnostics.notice("advertising could not be resumed: \(error.localizedDescription)") }
       return
     }

@@ -220,6 +220,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
       state.withLock { $0.advertising.stop() }
       clearServices()
     }
+    manager.valuesChanged()
     delegate?.peripheralManagerDidUpdateState(manager)
   }
 }

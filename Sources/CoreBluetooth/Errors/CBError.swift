@@ -62,6 +62,10 @@ public struct CBError: _BridgedStoredNSError {
     case leGattExceededBackgroundNotificationLimit = 17
     /// Too many values were notified in the background, almost.
     case leGattNearBackgroundNotificationLimit = 18
+    /// Channel sounding could not be set up.
+    case channelSoundingConfigurationFailed = 19
+    /// A measurement of channel sounding failed.
+    case channelSoundingProcedureFailed = 20
 
     /// The device is not known; Apple's original spelling.
     public static var unkownDevice: Code { .unknownDevice }
@@ -109,6 +113,10 @@ extension CBError {
   public static var leGattExceededBackgroundNotificationLimit: Code { .leGattExceededBackgroundNotificationLimit }
   /// Too many values were notified in the background, almost.
   public static var leGattNearBackgroundNotificationLimit: Code { .leGattNearBackgroundNotificationLimit }
+  /// Channel sounding could not be set up.
+  public static var channelSoundingConfigurationFailed: Code { .channelSoundingConfigurationFailed }
+  /// A measurement of channel sounding failed.
+  public static var channelSoundingProcedureFailed: Code { .channelSoundingProcedureFailed }
 }
 
 extension CBError {
@@ -140,6 +148,8 @@ extension CBError.Code {
     case .tooManyLEPairedDevices: "There are too many paired devices."
     case .leGattExceededBackgroundNotificationLimit: "The background notification limit has been exceeded."
     case .leGattNearBackgroundNotificationLimit: "The background notification limit has almost been reached."
+    case .channelSoundingConfigurationFailed: "Channel sounding could not be configured."
+    case .channelSoundingProcedureFailed: "The channel sounding procedure failed."
     }
   }
 }

@@ -3,6 +3,8 @@ public import Foundation
 /// The common base of central and peripheral managers: a state.
 open class CBManager: NSObject {
   private let currentState: Locked<CBManagerState>
+  /// The observers of the manager's values.
+  let observers = ObserverList()
 
   init(initialState: CBManagerState) {
     currentState = Locked(initialState)
@@ -18,6 +20,14 @@ open class CBManager: NSObject {
   /// Whether the app may use Bluetooth.
   @available(*, deprecated, message: "Use the class property.")
   open var authorization: CBManagerAuthorization { Self.authorization }
+
+  /// The value of a key: `state`, as its number. For any other key this is a misuse, logged, and the value is nil.
+  open func value(forKey key: String) -> Any? {
+    switch key {
+    case "state": NSNumber(value: state.rawValue)
+    default: KeyValueCoding.undefined(key, of: self)
+    }
+  }
 
   /// Sets the state. Returns whether it changed.
   func setState(_ state: CBManagerState) -> Bool {

@@ -8,6 +8,8 @@ open class CBPeer: NSObject, NSCopying {
   open var identifier: UUID { peerIdentifier }
 
   private let peerIdentifier: UUID
+  /// The observers of the peer's values.
+  let observers = ObserverList()
 
   init(identifier: UUID) {
     peerIdentifier = identifier
@@ -16,6 +18,14 @@ open class CBPeer: NSObject, NSCopying {
 
   /// The peer itself: there is one object for each device and manager.
   open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// The value of a key: `identifier`. For any other key this is a misuse, logged, and the value is nil.
+  open func value(forKey key: String) -> Any? {
+    switch key {
+    case "identifier": identifier
+    default: KeyValueCoding.undefined(key, of: self)
+    }
+  }
 
   /// Equality by identifier, among peers of one kind.
   open override func isEqual(_ object: Any?) -> Bool {

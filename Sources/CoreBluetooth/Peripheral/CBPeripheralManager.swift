@@ -43,6 +43,11 @@ open class CBPeripheralManager: CBManager {
   /// Whether the manager advertises.
   open var isAdvertising: Bool { engine.state.withLock { $0.advertising.isAdvertising } }
 
+  /// The value of a key: `state` or `isAdvertising`.
+  open override func value(forKey key: String) -> Any? {
+    key == "isAdvertising" ? NSNumber(value: isAdvertising) : super.value(forKey: key)
+  }
+
   /// Advertises a name (`CBAdvertisementDataLocalNameKey`) and services (`CBAdvertisementDataServiceUUIDsKey`).
   ///
   /// Other keys have no effect. If they do not fit into an advertisement and a scan response of 31 bytes each, the name
@@ -61,6 +66,7 @@ open class CBPeripheralManager: CBManager {
   open func stopAdvertising() {
     guard let client = clientWhenPoweredOn() else { return }
     engine.stopAdvertising(client: client)
+    valuesChanged()
   }
 
   /// Publishes a service, with its characteristics and descriptors as they are now.

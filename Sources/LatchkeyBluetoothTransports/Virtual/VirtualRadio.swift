@@ -72,6 +72,14 @@ public final class VirtualRadio: Sendable {
     with(a, b) { radio, a, b, now in radio.setDistance(metres, between: a, and: b, now: now) }
   }
 
+  /// The distance in meters from a controller to the device at the other end of one of its links, 0 if none was set; nil
+  /// without such a link.
+  package func distance(from name: String, to peer: BluetoothAddress) -> Double? {
+    shell.withMachine { machine, _ in
+      machine.find(name).flatMap { machine.radio.distance(from: $0, to: peer) }
+    }
+  }
+
   /// Sets the probability that a transmission between two controllers is lost, 0...1; nil restores the radio's own.
   public func setLoss(_ loss: Double?, between a: String, and b: String) {
     with(a, b) { radio, a, b, now in radio.setLoss(loss, between: a, and: b, now: now) }
