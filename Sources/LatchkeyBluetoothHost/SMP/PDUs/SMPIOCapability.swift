@@ -1,4 +1,4 @@
-/// What a device can show to its user and what the user can enter (Core 6.0 Vol 3 Part H 3.5.1, table 3.4).
+/// The input and output that a device has for its user (Core 6.0 Vol 3 Part H 3.5.1, table 3.4).
 package enum SMPIOCapability: UInt8, Sendable, CaseIterable {
   /// Six digits can be shown.
   case displayOnly = 0x00

@@ -69,10 +69,15 @@ package struct SMPPairingKeypressNotification: SMPPDU, Equatable {
 
   /// An action of the user (table 3.8).
   package enum Action: UInt8, Sendable, CaseIterable {
+    /// The user begins to enter a passkey.
     case started = 0x00
+    /// A digit was entered.
     case digitEntered = 0x01
+    /// A digit was erased.
     case digitErased = 0x02
+    /// All digits were erased.
     case cleared = 0x03
+    /// The passkey is complete.
     case completed = 0x04
   }
 

@@ -11,8 +11,11 @@ package enum PairingMethod: Hashable, Sendable {
 
   /// Which device displays a passkey; the other one, or both, ask for it.
   package enum PasskeyDisplay: Hashable, Sendable {
+    /// The initiator displays, the responder's user enters.
     case initiator
+    /// The responder displays, the initiator's user enters.
     case responder
+    /// The users enter the same digits in both.
     case neither
   }
 

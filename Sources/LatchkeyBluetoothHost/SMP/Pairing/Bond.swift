@@ -1,0 +1,70 @@
+/// A key that encrypts links, and how it was made: an LTK, or the STK that legacy pairing encrypts with first (Core 6.0
+/// Vol 3 Part H 2.4.1, 2.4.4).
+package struct LongTermKey: Equatable, Sendable {
+  /// The key; bytes beyond `size` are zero.
+  package var key: SecurityKey
+  /// The length that both ends agreed on, in bytes, 7...16.
+  package var size: Int
+  /// Whether the pairing was protected against a man in the middle.
+  package var isAuthenticated: Bool
+  /// Whether LE Secure Connections made it.
+  package var isSecureConnections: Bool
+  /// EDIV; zero for an STK and for a key of Secure Connections.
+  package var encryptedDiversifier: UInt16
+  /// Rand; zero for an STK and for a key of Secure Connections.
+  package var randomNumber: UInt64
+
+  package init(
+    key: SecurityKey, size: Int, isAuthenticated: Bool, isSecureConnections: Bool, encryptedDiversifier: UInt16 = 0,
+    randomNumber: UInt64 = 0
+  ) {
+    self.key = key
+    self.size = size
+    self.isAuthenticated = isAuthenticated
+    self.isSecureConnections = isSecureConnections
+    self.encryptedDiversifier = encryptedDiversifier
+    self.randomNumber = randomNumber
+  }
+}
+
+/// The result of a pairing: what both ends know of each other.
+///
+/// Keys print as "a secret" and are wiped with the last copy.
+package struct Bond: Equatable, Sendable {
+  /// The peer's identity address, or the address of the link if the peer distributed none.
+  package var identity: BluetoothAddress
+  /// Whether both ends asked for bonding. If not, the keys end with the link.
+  package var isPersistent: Bool
+  /// The key to encrypt with while this end is the central: the peer distributed it, or both ends computed it.
+  package var keyAsCentral: LongTermKey?
+  /// The key to answer a Long Term Key Request with while this end is the peripheral: this end distributed it, or both ends
+  /// computed it.
+  package var keyAsPeripheral: LongTermKey?
+  /// The peer's IRK; nil if it distributed none, or zeros.
+  package var peerResolvingKey: SecurityKey?
+  /// The peer's CSRK.
+  package var peerSigningKey: SecurityKey?
+  /// The identity address and the IRK that the peer received from this end.
+  package var localIdentity: PairingIdentity?
+  /// The CSRK that the peer received from this end.
+  package var localSigningKey: SecurityKey?
+
+  /// A bond without keys.
+  package init(identity: BluetoothAddress, isPersistent: Bool) {
+    self.identity = identity
+    self.isPersistent = isPersistent
+  }
+}
+
+/// The identity that this end distributes (Core 6.0 Vol 3 Part H 2.4.2.1).
+package struct PairingIdentity: Equatable, Sendable {
+  /// A public or static random address.
+  package var address: BluetoothAddress
+  /// The IRK of this device, the same for all peers.
+  package var resolvingKey: SecurityKey
+
+  package init(address: BluetoothAddress, resolvingKey: SecurityKey) {
+    self.address = address
+    self.resolvingKey = resolvingKey
+  }
+}
