@@ -74,6 +74,22 @@ import Testing
     #expect(pair.failures[.peripheral] == [.refused(.dhKeyCheckFailed)])
   }
 
+  @Test("Do not let the peer return our own nonce") func reflectedNonce() throws {
+    let (a, b) = (try local(1), try local(2))
+    let published = try b.published()
+    var pair = PairingPair(policy(true), policy(false), centralOutOfBand: a, peripheralOutOfBand: b)
+    pair.user = { _, _ in .outOfBand(published) }
+    var nonce: [UInt8] = []
+    pair.alter = { sender, pdu in
+      guard pdu[0] == SMPCode.pairingRandom.rawValue else { return pdu }
+      if sender == .central { nonce = pdu }
+      return nonce
+    }
+    pair.run()
+    #expect(pair.failures[.central] == [.refused(.confirmValueFailed)])
+    #expect(!pair.sent.contains { $0.1[0] == SMPCode.pairingDHKeyCheck.rawValue })
+  }
+
   @Test("Serve for one pairing") func once() throws {
     let (a, b) = (try local(1), try local(2))
     let published = try b.published()

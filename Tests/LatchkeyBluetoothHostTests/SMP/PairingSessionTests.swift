@@ -184,6 +184,48 @@ import Testing
     #expect(!peripheral.isPairing && peripheral.nextDeadline == nil)
   }
 
+  @Test(
+    "Hold the peer's DHKey Check until the user of the peripheral answers",
+    arguments: [SMPIOCapability.displayYesNo, .noInputNoOutput])
+  func slowUser(_ capability: SMPIOCapability) {
+    func waiting() -> PairingPair {
+      var pair = PairingPair(.make(capability, .preferred), .make(capability))
+      // An answer to another question is none.
+      pair.user = { role, _ in role == .central ? nil : .passkey(PairingPasskey(comparing: 0)) }
+      pair.run()
+      #expect(pair.sent.last?.1.first == SMPCode.pairingDHKeyCheck.rawValue && pair.sent.last?.0 == .central)
+      #expect(pair.bonds.isEmpty && pair.failures.isEmpty)
+      #expect(pair.central.isPairing && pair.peripheral.isPairing)
+      return pair
+    }
+    var accepted = waiting()
+    accepted.pass(accepted.peripheral.answer(.accept, now: accepted.now), of: .peripheral)
+    #expect(accepted.bonds.count == 2)
+
+    var rejected = waiting()
+    rejected.pass(rejected.peripheral.answer(.reject, now: rejected.now), of: .peripheral)
+    let reason = capability == .displayYesNo ? SMPReason.numericComparisonFailed : .unspecifiedReason
+    #expect(rejected.failures == [.central: [.refusedByPeer(reason)], .peripheral: [.refused(reason)]])
+
+    var repeated = waiting()
+    let check = PairingOrderTests.sample(.pairingDHKeyCheck)
+    let outputs = repeated.peripheral.receive(ByteReader(check), now: repeated.now)
+    #expect(outputs.failures == [.refused(.unspecifiedReason)])
+  }
+
+  @Test(
+    "Hold the peer's first commitment until the user of the peripheral enters the passkey", arguments: [true, false])
+  func slowPasskey(_ secure: Bool) throws {
+    var pair = PairingPair(.make(.displayOnly, .required, secure: secure), .make(.keyboardOnly, secure: secure))
+    pair.user = { role, _ in role == .peripheral ? .accept : nil }
+    pair.run()
+    let shown = try #require(
+      pair.questions.compactMap { if case .show(let passkey) = $0.1 { passkey } else { nil } }.first)
+    #expect(pair.sent.filter { $0.1[0] == SMPCode.pairingConfirm.rawValue }.map(\.0) == [.central])
+    pair.pass(pair.peripheral.answer(.passkey(shown), now: pair.now), of: .peripheral)
+    #expect(pair.bonds.count == 2)
+  }
+
   @Test("Print no secrets") func redaction() throws {
     var pair = PairingPair(.make(.displayOnly, .required), .make(.keyboardOnly, .required))
     var dumped = ""

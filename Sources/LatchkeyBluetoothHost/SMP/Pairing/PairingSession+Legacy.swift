@@ -54,9 +54,7 @@ extension PairingSession {
     }
     let confirm = try legacyConfirm(value)
     let local = nonce.exposedBytes
-    guard constantTimeEquals(confirm, progress.peerConfirm), !constantTimeEquals(value, local) else {
-      throw .confirmValueFailed
-    }
+    guard constantTimeEquals(confirm, progress.peerConfirm) else { throw .confirmValueFailed }
     let stk = try PairingCryptography.s1(
       k: temporaryKey, r1: role == .central ? value : local, r2: role == .central ? local : value)
     encrypt(with: stk)
