@@ -16,11 +16,33 @@ import Testing
   }
 
   @Test("Encryption commands have the specification's bytes") func encryption() throws {
+    let key = try #require(SecurityKey([UInt8](0x10...0x1F)))
     try expectCommand(
       HCILEEnableEncryption(
-        connectionHandle: 0x0102, randomNumber: 0x0807_0605_0403_0201, encryptedDiversifier: 0x0A09,
-        longTermKey: [UInt8](0x10...0x1F)),
+        connectionHandle: 0x0102, randomNumber: 0x0807_0605_0403_0201, encryptedDiversifier: 0x0A09, longTermKey: key),
       "01 1920 1C 0201 0102030405060708 090A 101112131415161718191A1B1C1D1E1F")
+    try expectCommand(
+      HCILELongTermKeyRequestReply(connectionHandle: 0x0102, longTermKey: key),
+      "01 1A20 12 0201 101112131415161718191A1B1C1D1E1F")
+    try expectReturn(HCILELongTermKeyRequestReply.self, .init(connectionHandle: 0x0102), "00 0201")
+    try expectCommand(HCILELongTermKeyRequestNegativeReply(connectionHandle: 0x0102), "01 1B20 02 0201")
+    try expectReturn(HCILELongTermKeyRequestNegativeReply.self, .init(connectionHandle: 0x0102), "00 0201")
+  }
+
+  @Test("Commands with a key print none of its bytes") func keysDoNotPrint() throws {
+    let key = try #require(SecurityKey(Array(repeating: 0xA5, count: 16)))
+    let commands: [any HCICommand] = [
+      HCILEEnableEncryption(connectionHandle: 1, longTermKey: key),
+      HCILELongTermKeyRequestReply(connectionHandle: 1, longTermKey: key),
+    ]
+    for command in commands {
+      var dumped = ""
+      dump(command, to: &dumped)
+      for text in ["\(command)", String(reflecting: command), dumped] {
+        #expect(text.contains("a secret"))
+        #expect(!text.contains("165") && !text.lowercased().contains("a5"))
+      }
+    }
   }
 
   @Test("Controller commands have the specification's bytes") func controllerAndBaseband() throws {
@@ -28,6 +50,8 @@ import Testing
     try expectReturn(HCIReset.self, .init(), "00")
     try expectCommand(HCISetEventMask(mask: 0x2000_1FFF_FFFF_FFFF), "01 010C 08 FFFFFFFFFF1F0020")
     try expectReturn(HCISetEventMask.self, .init(), "00")
+    try expectCommand(HCISetEventMaskPage2(mask: 1 << 25), "01 630C 08 0000000200000000")
+    try expectReturn(HCISetEventMaskPage2.self, .init(), "00")
   }
 
   @Test("Host flow control commands have the specification's bytes") func hostFlowControl() throws {
@@ -224,10 +248,12 @@ import Testing
 
   @Test("Supported commands are found by their bits") func supportedCommandsByTheirBits() throws {
     // Octet and bit (6.27): Disconnect 0.5, Reset 5.7, Read BD_ADDR 15.1, LE Set Event Mask 25.0, LE Rand 27.7,
-    // LE Read Buffer Size V2 41.5.
+    // LE Read Buffer Size V2 41.5, Set Event Mask Page 2 22.2, LE Enable Encryption 28.0, the answers to Long Term Key
+    // Request 28.1 and 28.2.
     let places: [(HCIOpcode, octet: Int, bit: Int)] = [
       (.disconnect, 0, 5), (.reset, 5, 7), (.readBDADDR, 15, 1), (.leSetEventMask, 25, 0), (.leRand, 27, 7),
-      (.leReadBufferSizeV2, 41, 5),
+      (.leReadBufferSizeV2, 41, 5), (.setEventMaskPage2, 22, 2), (.leEnableEncryption, 28, 0),
+      (.leLongTermKeyRequestReply, 28, 1), (.leLongTermKeyRequestNegativeReply, 28, 2),
     ]
     for (opcode, octet, bit) in places {
       var bytes: [UInt8] = Array(repeating: 0, count: 64)

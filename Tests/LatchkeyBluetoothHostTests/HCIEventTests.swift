@@ -67,6 +67,17 @@ import Testing
     #expect(throws: ByteCodingError.self) { try HCIEvent(decoding: [0x04, 0x08, 4, 0, 0x40, 0, 2]) }
   }
 
+  @Test("Encryption Key Refresh Complete has the specification's bytes") func encryptionKeyRefreshComplete() throws {
+    guard case .encryptionKeyRefreshComplete(let event) = try expectEvent("04 30 03 00 4000"),
+      case .encryptionKeyRefreshComplete(let failed) = try expectEvent("04 30 03 06 FF0E")
+    else {
+      Issue.record("another event")
+      return
+    }
+    #expect(event == .init(connectionHandle: 0x0040))
+    #expect(failed == .init(status: .pinOrKeyMissing, connectionHandle: 0x0EFF))
+  }
+
   @Test("Read Remote Version Complete has the specification's bytes") func readRemoteVersionComplete() throws {
     guard case .readRemoteVersionComplete(let event) = try expectEvent("04 0C 08 00 4000 0E F105 0201") else {
       Issue.record("another event")

@@ -58,6 +58,10 @@ import Testing
         .init(status: .unsupportedRemoteFeature, connectionHandle: 0x0040, features: .extendedAdvertising)),
       "04 3E 0C 04 1A 4000 0010000000000000")
     try expectMetaEvent(
+      .longTermKeyRequest(
+        .init(connectionHandle: 0x0040, randomNumber: 0x0807_0605_0403_0201, encryptedDiversifier: 0x0A09)),
+      "04 3E 0D 05 4000 0102030405060708 090A")
+    try expectMetaEvent(
       .remoteConnectionParameterRequest(
         .init(
           connectionHandle: 0x0040,

@@ -12,6 +12,7 @@ extension ControllerState {
     case .readRemoteVersionComplete: lets(code: HCIEventCode.readRemoteVersionComplete)
     case .hardwareError: lets(code: HCIEventCode.hardwareError)
     case .dataBufferOverflow: lets(code: HCIEventCode.dataBufferOverflow)
+    case .encryptionKeyRefreshComplete: lets(code: HCIEventCode.encryptionKeyRefreshComplete)
     case .le(let event): lets(code: HCIEventCode.leMeta) && lets(subevent: subevent(of: event))
     }
   }
@@ -32,6 +33,7 @@ extension ControllerState {
       }
     case .connectionUpdateComplete: LEMetaEvent.Code.connectionUpdateComplete
     case .readRemoteFeaturesComplete: LEMetaEvent.Code.readRemoteFeaturesComplete
+    case .longTermKeyRequest: LEMetaEvent.Code.longTermKeyRequest
     case .remoteConnectionParameterRequest: LEMetaEvent.Code.remoteConnectionParameterRequest
     case .dataLengthChange: LEMetaEvent.Code.dataLengthChange
     case .phyUpdateComplete: LEMetaEvent.Code.phyUpdateComplete

@@ -24,6 +24,7 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
   package static let setControllerToHostFlowControl = HCIOpcode(rawValue: 0x0C31)
   package static let hostBufferSize = HCIOpcode(rawValue: 0x0C33)
   package static let hostNumberOfCompletedPackets = HCIOpcode(rawValue: 0x0C35)
+  package static let setEventMaskPage2 = HCIOpcode(rawValue: 0x0C63)
 
   // Informational parameters (7.4)
   package static let readLocalVersionInformation = HCIOpcode(rawValue: 0x1001)
@@ -57,6 +58,8 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
   package static let leReadRemoteFeatures = HCIOpcode(rawValue: 0x2016)
   package static let leRand = HCIOpcode(rawValue: 0x2018)
   package static let leEnableEncryption = HCIOpcode(rawValue: 0x2019)
+  package static let leLongTermKeyRequestReply = HCIOpcode(rawValue: 0x201A)
+  package static let leLongTermKeyRequestNegativeReply = HCIOpcode(rawValue: 0x201B)
   package static let leReadSupportedStates = HCIOpcode(rawValue: 0x201C)
   package static let leRemoteConnectionParameterRequestReply = HCIOpcode(rawValue: 0x2020)
   package static let leRemoteConnectionParameterRequestNegativeReply = HCIOpcode(rawValue: 0x2021)

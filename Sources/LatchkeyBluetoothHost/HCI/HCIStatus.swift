@@ -51,6 +51,8 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable, Error {
   public static let unacceptableConnectionParameters = HCIStatus(rawValue: 0x3B)
   /// Advertising ended by its own duration.
   public static let advertisingTimeout = HCIStatus(rawValue: 0x3C)
+  /// A packet failed its integrity check: the two ends encrypt with different keys.
+  public static let messageIntegrityCheckFailure = HCIStatus(rawValue: 0x3D)
   /// The link was lost at once: its first packets never came.
   public static let connectionFailedToBeEstablished = HCIStatus(rawValue: 0x3E)
 }

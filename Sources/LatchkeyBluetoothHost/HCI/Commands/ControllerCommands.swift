@@ -29,3 +29,23 @@ package struct HCISetEventMask: HCISynchronousCommand {
     writer.uint64(mask)
   }
 }
+
+/// Chooses the events of the second page that may be sent, one bit each (7.3.69).
+package struct HCISetEventMaskPage2: HCISynchronousCommand {
+  package typealias ReturnParameters = HCIStatusReturnParameters
+  package static let opcode = HCIOpcode.setEventMaskPage2
+
+  package var mask: UInt64
+
+  package init(mask: UInt64) {
+    self.mask = mask
+  }
+
+  package init(from reader: inout ByteReader) throws(ByteCodingError) {
+    mask = try reader.uint64("Event_Mask_Page_2")
+  }
+
+  package func encode(into writer: inout ByteWriter) {
+    writer.uint64(mask)
+  }
+}

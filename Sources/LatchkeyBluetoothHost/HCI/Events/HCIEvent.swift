@@ -12,6 +12,7 @@ package enum HCIEvent: Sendable {
   case numberOfCompletedPackets(HCINumberOfCompletedPackets)
   /// The host sent more data than the controller has buffers for, on this type of link.
   case dataBufferOverflow(linkType: UInt8)
+  case encryptionKeyRefreshComplete(HCIEncryptionKeyRefreshComplete)
   case le(LEMetaEvent)
   /// An unknown event, by its code.
   case unknown(UInt8)
@@ -27,6 +28,7 @@ package enum HCIEventCode {
   package static let hardwareError: UInt8 = 0x10
   package static let numberOfCompletedPackets: UInt8 = 0x13
   package static let dataBufferOverflow: UInt8 = 0x1A
+  package static let encryptionKeyRefreshComplete: UInt8 = 0x30
   package static let leMeta: UInt8 = 0x3E
   package static let encryptionChangeV2: UInt8 = 0x59
 }
@@ -72,6 +74,8 @@ extension HCIEvent {
       self = .hardwareError(try reader.uint8("Hardware_Code"))
     case HCIEventCode.dataBufferOverflow:
       self = .dataBufferOverflow(linkType: try reader.uint8("Link_Type"))
+    case HCIEventCode.encryptionKeyRefreshComplete:
+      self = .encryptionKeyRefreshComplete(try HCIEncryptionKeyRefreshComplete(from: &reader))
     default:
       self = .unknown(code)
       return
@@ -110,6 +114,7 @@ extension HCIEvent {
     case .hardwareError: HCIEventCode.hardwareError
     case .numberOfCompletedPackets: HCIEventCode.numberOfCompletedPackets
     case .dataBufferOverflow: HCIEventCode.dataBufferOverflow
+    case .encryptionKeyRefreshComplete: HCIEventCode.encryptionKeyRefreshComplete
     case .le: HCIEventCode.leMeta
     case .unknown(let code): code
     }
@@ -131,6 +136,7 @@ extension HCIEvent {
     case .hardwareError(let code): writer.uint8(code)
     case .numberOfCompletedPackets(let event): event.encode(into: &writer)
     case .dataBufferOverflow(let linkType): writer.uint8(linkType)
+    case .encryptionKeyRefreshComplete(let event): event.encode(into: &writer)
     case .le(let event): event.encode(into: &writer)
     case .unknown: break
     }

@@ -66,6 +66,32 @@ package struct LEReadRemoteFeaturesComplete: Sendable, Equatable {
   }
 }
 
+/// The central encrypts the link; the controller waits for this host's key (7.7.65.5).
+package struct LELongTermKeyRequest: Sendable, Equatable {
+  package var connectionHandle: ConnectionHandle
+  /// The number and the diversifier that identify the key; both zero for one of LE Secure Connections.
+  package var randomNumber: UInt64
+  package var encryptedDiversifier: UInt16
+
+  package init(connectionHandle: ConnectionHandle, randomNumber: UInt64 = 0, encryptedDiversifier: UInt16 = 0) {
+    self.connectionHandle = connectionHandle
+    self.randomNumber = randomNumber
+    self.encryptedDiversifier = encryptedDiversifier
+  }
+
+  package init(from reader: inout ByteReader) throws(ByteCodingError) {
+    connectionHandle = try ConnectionHandle(from: &reader)
+    randomNumber = try reader.uint64("Random_Number")
+    encryptedDiversifier = try reader.uint16("Encrypted_Diversifier")
+  }
+
+  package func encode(into writer: inout ByteWriter) {
+    connectionHandle.encode(into: &writer)
+    writer.uint64(randomNumber)
+    writer.uint16(encryptedDiversifier)
+  }
+}
+
 /// The peer asks for other parameters; it waits for a reply (7.7.65.6).
 package struct LERemoteConnectionParameterRequest: Sendable, Equatable {
   package var connectionHandle: ConnectionHandle

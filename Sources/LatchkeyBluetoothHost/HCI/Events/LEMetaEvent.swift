@@ -8,6 +8,7 @@ package enum LEMetaEvent: Sendable, Equatable {
   case advertisingReports([LEAdvertisingReport])
   case connectionUpdateComplete(LEConnectionUpdateComplete)
   case readRemoteFeaturesComplete(LEReadRemoteFeaturesComplete)
+  case longTermKeyRequest(LELongTermKeyRequest)
   case remoteConnectionParameterRequest(LERemoteConnectionParameterRequest)
   case dataLengthChange(LEDataLengthChange)
   case phyUpdateComplete(LEPHYUpdateComplete)
@@ -20,6 +21,7 @@ package enum LEMetaEvent: Sendable, Equatable {
     package static let advertisingReport: UInt8 = 0x02
     package static let connectionUpdateComplete: UInt8 = 0x03
     package static let readRemoteFeaturesComplete: UInt8 = 0x04
+    package static let longTermKeyRequest: UInt8 = 0x05
     package static let remoteConnectionParameterRequest: UInt8 = 0x06
     package static let dataLengthChange: UInt8 = 0x07
     package static let enhancedConnectionComplete: UInt8 = 0x0A
@@ -40,6 +42,8 @@ package enum LEMetaEvent: Sendable, Equatable {
       self = .connectionUpdateComplete(try LEConnectionUpdateComplete(from: &reader))
     case Code.readRemoteFeaturesComplete:
       self = .readRemoteFeaturesComplete(try LEReadRemoteFeaturesComplete(from: &reader))
+    case Code.longTermKeyRequest:
+      self = .longTermKeyRequest(try LELongTermKeyRequest(from: &reader))
     case Code.remoteConnectionParameterRequest:
       self = .remoteConnectionParameterRequest(try LERemoteConnectionParameterRequest(from: &reader))
     case Code.dataLengthChange:
@@ -64,6 +68,9 @@ package enum LEMetaEvent: Sendable, Equatable {
       event.encode(into: &writer)
     case .readRemoteFeaturesComplete(let event):
       writer.uint8(Code.readRemoteFeaturesComplete)
+      event.encode(into: &writer)
+    case .longTermKeyRequest(let event):
+      writer.uint8(Code.longTermKeyRequest)
       event.encode(into: &writer)
     case .remoteConnectionParameterRequest(let event):
       writer.uint8(Code.remoteConnectionParameterRequest)

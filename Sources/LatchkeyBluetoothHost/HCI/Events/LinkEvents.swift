@@ -60,6 +60,27 @@ package struct HCIEncryptionChange: Sendable, Equatable {
   }
 }
 
+/// The key of an encrypted link was replaced, or could not be (7.7.39).
+package struct HCIEncryptionKeyRefreshComplete: Sendable, Equatable {
+  package var status: HCIStatus
+  package var connectionHandle: ConnectionHandle
+
+  package init(status: HCIStatus = .success, connectionHandle: ConnectionHandle) {
+    self.status = status
+    self.connectionHandle = connectionHandle
+  }
+
+  package init(from reader: inout ByteReader) throws(ByteCodingError) {
+    status = try reader.status()
+    connectionHandle = try ConnectionHandle(from: &reader)
+  }
+
+  package func encode(into writer: inout ByteWriter) {
+    writer.status(status)
+    connectionHandle.encode(into: &writer)
+  }
+}
+
 /// The version of a peer's controller (7.7.12).
 package struct HCIReadRemoteVersionComplete: Sendable, Equatable {
   package var status: HCIStatus
