@@ -39,6 +39,8 @@ public struct ControllerConfiguration: Sendable {
     /// Any mask; a controller uses the bits that are in `all`.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
+    /// LE Encryption.
+    public static let encryption = Features(rawValue: 1 << 0)
     /// Connection Parameters Request procedure.
     public static let connectionParametersRequest = Features(rawValue: 1 << 1)
     /// Peripheral-initiated Features Exchange.
@@ -47,7 +49,7 @@ public struct ControllerConfiguration: Sendable {
     public static let dataPacketLengthExtension = Features(rawValue: 1 << 5)
     /// All features that the emulator supports.
     public static let all: Features = [
-      .connectionParametersRequest, .peripheralInitiatedFeaturesExchange, .dataPacketLengthExtension,
+      .encryption, .connectionParametersRequest, .peripheralInitiatedFeaturesExchange, .dataPacketLengthExtension,
     ]
   }
 

@@ -76,11 +76,9 @@ extension Radio {
     case .startAdvertising: startAdvertising(slot, now: now)
     case .startListening: startListening(slot, now: now)
     case .reportCancelledConnection: announceFailure(.unknownConnectionIdentifier, role: .central, slot: slot)
-    case .refuseEncryption(let handle):
-      emit(
-        .encryptionChange(
-          HCIEncryptionChange(status: .unsupportedRemoteFeature, connectionHandle: handle, isEncrypted: false)),
-        to: slot)
+    case .encrypt(let command): encrypt(LinkEnd(slot: slot, handle: command.connectionHandle), command, now: now)
+    case .provideKey(let handle, let key): provideKey(LinkEnd(slot: slot, handle: handle), key, now: now)
+    case .refuseKey(let handle): refuseKey(LinkEnd(slot: slot, handle: handle), now: now)
     case .disconnect(let handle, let reason): send(.terminate(reason), slot, handle, now: now)
     case .readRemoteVersion(let handle): send(.versionRequest, slot, handle, now: now)
     case .readRemoteFeatures(let handle): requestFeatures(LinkEnd(slot: slot, handle: handle), now: now)

@@ -19,6 +19,7 @@ extension Radio {
         consider(link.sampleAt)
         consider(link.tryAt)
         consider(link.heldEventAt)
+        consider(link.encryption.deadline)
       }
     }
     return earliest
@@ -50,6 +51,9 @@ extension Radio {
     if let at = link.sampleAt, at <= now { sampleLink(slot, index, now: now) }
     if let at = link.tryAt, at <= now { cross(slot, handle, now: now) }
     guard let index = controllers[slot].linkIndex(handle) else { return }
-    if let at = controllers[slot].state.links[index].lostAt, at <= now { loseLink(slot, index) }
+    if let at = controllers[slot].state.links[index].lostAt, at <= now { return loseLink(slot, index) }
+    if let at = controllers[slot].state.links[index].encryption.deadline, at <= now {
+      cut(slot, index, reason: .linkLayerResponseTimeout, isImmediate: true, now: now)
+    }
   }
 }

@@ -223,22 +223,6 @@ import Testing
     #expect(try bench.run(HCIReadRSSI(connectionHandle: link.central), a).rssi == -75)
   }
 
-  @Test("is not encrypted, which the host hears as of a peer that cannot do it") func encryption() throws {
-    let bench = RadioBench()
-    let (a, b) = (bench.addReady(alice), bench.addReady(bob))
-    _ = try bench.connect(a, b)
-    let key = String(repeating: "AB", count: 26)
-    try bench.send("01 19 20 1C 01 00" + key, a)
-    #expect(bench.dequeueHex(a) == ["040f0400011920", "0408041a010000"])
-    #expect(bench.dequeueHex(b).isEmpty)
-    try bench.send("01 19 20 1C 02 00" + key, a)
-    try bench.send("01 19 20 1B 01 00" + key.dropLast(2), a)
-    #expect(bench.dequeueHex(a) == ["040f0402011920", "040f0412011920"])
-    // The link is as it was.
-    bench.sendData(1, handle: 1, a)
-    #expect(try bench.dequeueNumbers(b) == [1])
-  }
-
   @Test("has no extended commands, which is said of each") func extendedCommands() throws {
     let bench = RadioBench()
     let a = bench.addReady(alice)

@@ -28,14 +28,14 @@ import Testing
       "Read Local Supported Commands", "01 02 10 00",
       """
       04 0e 44 01 02 10 00 20 00 80 00 00 c0 00 00 00 00 e0 00 00 00 a8 22 00 00 00 00 00 00 00 00 00 f7 ff a7 \
-      09 00 00 00 00 f0 01 08 00 00 00 00 00 20 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
+      0f 00 00 00 00 f0 01 08 00 00 00 00 00 20 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
       """),
     Exchange("Read Local Supported Features", "01 03 10 00", "04 0e 0c 01 03 10 00 00 00 00 00 60 00 00 00"),
     Exchange("Read Buffer Size", "01 05 10 00", "04 0e 0b 01 05 10 00 00 00 00 00 00 00 00"),
     Exchange("Read BD_ADDR", "01 09 10 00", "04 0e 0a 01 09 10 00 0a 0a 00 00 00 00"),
     Exchange("LE Read Buffer Size", "01 02 20 00", "04 0e 07 01 02 20 00 fb 00 20"),
     Exchange("LE Read Buffer Size v2", "01 60 20 00", "04 0e 0a 01 60 20 00 fb 00 20 00 00 00"),
-    Exchange("LE Read Local Features", "01 03 20 00", "04 0e 0c 01 03 20 00 2a 00 00 00 00 00 00 00"),
+    Exchange("LE Read Local Features", "01 03 20 00", "04 0e 0c 01 03 20 00 2b 00 00 00 00 00 00 00"),
     Exchange("LE Set Random Address", "01 05 20 06 01 02 03 04 05 C6", "04 0e 04 01 05 20 00"),
     Exchange("LE Read Tx Power", "01 07 20 00", "04 0e 05 01 07 20 00 00"),
     Exchange("LE Read Filter Accept List Size", "01 0F 20 00", "04 0e 05 01 0f 20 00 10"),
@@ -63,7 +63,16 @@ import Testing
 
   static let refused: [Exchange] = [
     Exchange("no such command", "01 00 FC 00", "04 0f 04 01 01 00 fc"),
-    Exchange("encryption is not there", "01 17 20 00", "04 0f 04 01 01 17 20"),
+    Exchange("LE Encrypt is not there", "01 17 20 00", "04 0f 04 01 01 17 20"),
+    Exchange(
+      "LE Enable Encryption without a link", "01 19 20 1C 01 00" + String(repeating: " 00", count: 26),
+      "04 0f 04 02 01 19 20"),
+    Exchange(
+      "LE Enable Encryption cut short", "01 19 20 1B 01 00" + String(repeating: " 00", count: 25),
+      "04 0f 04 12 01 19 20"),
+    Exchange(
+      "a key without a link", "01 1A 20 12 01 00" + String(repeating: " 00", count: 16), "04 0e 04 01 1a 20 02"),
+    Exchange("no key without a link", "01 1B 20 02 01 00", "04 0e 04 01 1b 20 02"),
     Exchange("Reset with a parameter", "01 03 0C 01 00", "04 0e 04 01 03 0c 12"),
     Exchange("event mask cut short", "01 01 0C 07 FF FF FF FF FF FF FF", "04 0e 04 01 01 0c 12"),
     Exchange("Disconnect cut short", "01 06 04 02 01 00", "04 0f 04 12 01 06 04"),
@@ -197,6 +206,8 @@ import Testing
     let commands = try bench.run(HCIReadLocalSupportedCommands(), id).commands
     #expect(commands.contains(.leCreateConnection))
     #expect(!commands.contains(.leSetDataLength))
+    #expect(!commands.contains(.leEnableEncryption))
+    #expect(!commands.contains(.leLongTermKeyRequestReply))
     #expect(!commands.contains(.leRemoteConnectionParameterRequestReply))
     try bench.send("01 2F 20 00", id)
     #expect(bench.dequeueHex(id) == ["040f0401012f20"])

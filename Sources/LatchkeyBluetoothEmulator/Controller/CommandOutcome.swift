@@ -19,8 +19,9 @@ enum CommandAction {
   case startAdvertising
   case startListening
   case reportCancelledConnection
-  /// No link layer here supports encryption, so the peer's refuses it (Vol 6 Part B 5.1.3.1).
-  case refuseEncryption(ConnectionHandle)
+  case encrypt(HCILEEnableEncryption)
+  case provideKey(ConnectionHandle, SecurityKey)
+  case refuseKey(ConnectionHandle)
   case disconnect(ConnectionHandle, HCIStatus)
   case readRemoteVersion(ConnectionHandle)
   case readRemoteFeatures(ConnectionHandle)
@@ -74,12 +75,13 @@ extension VirtualController {
     .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize, .readBDADDR, .readRSSI, .leSetEventMask,
     .leReadBufferSize, .leReadBufferSizeV2, .leReadLocalSupportedFeatures, .leReadAdvertisingPhysicalChannelTxPower,
     .leReadFilterAcceptListSize, .leRand, .leReadSupportedStates, .leReadSuggestedDefaultDataLength,
-    .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength, .leEnableEncryption,
+    .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength,
   ]
 
   /// The commands that this controller supports.
   var supportedCommands: [HCIOpcode] {
     var commands = Self.commonCommands
+    if features.contains(.encryption) { commands += Self.encryptionCommands }
     if features.contains(.connectionParametersRequest) { commands += Self.parameterRequestCommands }
     if features.contains(.dataPacketLengthExtension) { commands += Self.dataLengthCommands }
     return commands
@@ -94,7 +96,10 @@ extension VirtualController {
     .leSetScanParameters, .leSetScanEnable, .leCreateConnection, .leCreateConnectionCancel,
     .leReadFilterAcceptListSize, .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList,
     .leRemoveDeviceFromFilterAcceptList, .leConnectionUpdate, .leReadRemoteFeatures, .leRand, .leReadSupportedStates,
-    .leEnableEncryption,
+  ]
+
+  private static let encryptionCommands: [HCIOpcode] = [
+    .leEnableEncryption, .leLongTermKeyRequestReply, .leLongTermKeyRequestNegativeReply,
   ]
 
   private static let parameterRequestCommands: [HCIOpcode] = [

@@ -22,10 +22,10 @@ extension VirtualController {
       onLink(try command.decode(as: HCILEReadRemoteFeatures.self).connectionHandle, command.opcode) {
         .readRemoteFeatures($0)
       }
-    case .leEnableEncryption:
-      onLink(try command.decode(as: HCILEEnableEncryption.self).connectionHandle, command.opcode) {
-        .refuseEncryption($0)
-      }
+    case .leEnableEncryption: enableEncryption(try command.decode(as: HCILEEnableEncryption.self))
+    case .leLongTermKeyRequestReply: provideKey(try command.decode(as: HCILELongTermKeyRequestReply.self))
+    case .leLongTermKeyRequestNegativeReply:
+      refuseKey(try command.decode(as: HCILELongTermKeyRequestNegativeReply.self).connectionHandle)
     case .leConnectionUpdate: updateConnection(try command.decode(as: HCILEConnectionUpdate.self))
     case .leRemoteConnectionParameterRequestReply:
       accept(try command.decode(as: HCILERemoteConnectionParameterRequestReply.self))
@@ -59,6 +59,40 @@ extension VirtualController {
   private func readRSSI(_ handle: ConnectionHandle) -> CommandOutcome {
     guard let index = linkIndex(handle) else { return failed(HCIReadRSSI.opcode, .unknownConnectionIdentifier) }
     return returned(HCIReadRSSI.self, .init(connectionHandle: handle, rssi: state.links[index].rssi))
+  }
+
+  // MARK: Encryption
+
+  /// Only a central encrypts, and one procedure at a time is under way (7.8.24, Vol 6 Part B 5.1.3.1).
+  private func enableEncryption(_ request: HCILEEnableEncryption) -> CommandOutcome {
+    guard let index = linkIndex(request.connectionHandle) else {
+      return failed(HCILEEnableEncryption.opcode, .unknownConnectionIdentifier)
+    }
+    let link = state.links[index]
+    guard link.role == .central, !link.encryption.holdsData, !link.isTerminating else {
+      return failed(HCILEEnableEncryption.opcode, .commandDisallowed)
+    }
+    return pending(HCILEEnableEncryption.opcode, then: .encrypt(request))
+  }
+
+  private func provideKey(_ reply: HCILELongTermKeyRequestReply) -> CommandOutcome {
+    typealias Command = HCILELongTermKeyRequestReply
+    if let refusal = refusalOfKeyReply(reply.connectionHandle) { return failed(Command.opcode, refusal) }
+    return returned(
+      Command.self, .init(connectionHandle: reply.connectionHandle),
+      then: .provideKey(reply.connectionHandle, reply.longTermKey))
+  }
+
+  private func refuseKey(_ handle: ConnectionHandle) -> CommandOutcome {
+    typealias Command = HCILELongTermKeyRequestNegativeReply
+    if let refusal = refusalOfKeyReply(handle) { return failed(Command.opcode, refusal) }
+    return returned(Command.self, .init(connectionHandle: handle), then: .refuseKey(handle))
+  }
+
+  /// The status of an answer to a Long Term Key Request that was not sent; nil if it was (7.8.25, 7.8.26).
+  private func refusalOfKeyReply(_ handle: ConnectionHandle) -> HCIStatus? {
+    guard let index = linkIndex(handle) else { return .unknownConnectionIdentifier }
+    return state.links[index].encryption.isAwaitingKey ? nil : .commandDisallowed
   }
 
   // MARK: Connection parameters

@@ -30,6 +30,25 @@ enum LinkControlPDU: Sendable {
   case lengthRequest(DataLength)
   /// LL_LENGTH_RSP.
   case lengthResponse(DataLength)
+  case encryption(LinkEncryptionPDU)
+}
+
+/// The control PDUs of encryption (Core 6.0 Vol 6 Part B 5.1.3).
+enum LinkEncryptionPDU: Sendable {
+  /// LL_PAUSE_ENC_REQ.
+  case pauseRequest
+  /// LL_PAUSE_ENC_RSP.
+  case pauseResponse
+  /// LL_ENC_REQ.
+  case request(randomNumber: UInt64, encryptedDiversifier: UInt16)
+  /// LL_ENC_RSP.
+  case response
+  /// LL_START_ENC_REQ.
+  case startRequest
+  /// LL_START_ENC_RSP, of the central and then of the peripheral.
+  case startResponse
+  /// LL_REJECT_IND of an LL_ENC_REQ.
+  case reject(HCIStatus)
 }
 
 /// The longest data that a link layer sends and accepts in one PDU (Core 6.0 Vol 6 Part B 4.5.10).

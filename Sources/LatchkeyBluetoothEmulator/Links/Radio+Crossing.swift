@@ -7,7 +7,7 @@ extension Radio {
   /// Queues a PDU; it crosses at once if nothing impedes it.
   mutating func send(_ pdu: LinkPDU, _ slot: Int, _ index: Int, now: Duration) {
     isDeadlineStale = true
-    controllers[slot].state.links[index].queue.append(VirtualLink.Waiting(pdu: pdu, readyAt: now + timing.latency))
+    controllers[slot].state.links[index].enqueue(pdu, readyAt: now + timing.latency)
     schedule(slot, index, now: now)
     cross(slot, controllers[slot].state.links[index].handle, now: now)
   }
@@ -19,7 +19,7 @@ extension Radio {
 
   mutating func schedule(_ slot: Int, _ index: Int, now: Duration) {
     let link = controllers[slot].state.links[index]
-    guard link.tryAt == nil, link.loss < 1, let first = link.queue.first else { return }
+    guard link.tryAt == nil, link.loss < 1, let first = link.queue.first, !link.holdsBack(first.pdu) else { return }
     controllers[slot].state.links[index].tryAt = opportunity(link, notBefore: max(now, first.readyAt))
     isDeadlineStale = true
   }
@@ -53,6 +53,7 @@ extension Radio {
       let first = controllers[slot].state.links[index].queue.first, first.readyAt <= at
     {
       let link = controllers[slot].state.links[index]
+      guard !link.holdsBack(first.pdu) else { return false }
       let needed = link.airPDUs(of: first.pdu) - link.progress
       guard needed <= room else {
         controllers[slot].state.links[index].progress += room

@@ -16,7 +16,7 @@ extension Radio {
     case .terminate(let reason):
       endLink(end.slot, index, reason: reason)
       guard let senderIndex = controllers[sender.slot].linkIndex(sender.handle) else { return }
-      endLink(sender.slot, senderIndex, reason: .localHostTerminated)
+      endLink(sender.slot, senderIndex, reason: controllers[sender.slot].state.links[senderIndex].lossReason)
     case .featureRequest:
       send(.control(.featureResponse(controllers[end.slot].features)), end.slot, index, now: now)
     case .featureResponse(let features):
@@ -45,6 +45,8 @@ extension Radio {
       send(.control(.lengthResponse(controllers[end.slot].state.links[index].wantedLength)), end.slot, index, now: now)
     case .lengthResponse(let length):
       agreeOnLength(length, end, index)
+    case .encryption(let pdu):
+      receiveEncryption(pdu, from: sender, to: end, index, now: now)
     }
   }
 

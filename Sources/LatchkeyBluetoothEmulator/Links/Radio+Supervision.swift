@@ -16,7 +16,7 @@ extension Radio {
     } else {
       link.loss = 1
     }
-    link.isClear = link.loss == 0 && timing.isInstant && spares
+    link.isClear = link.loss == 0 && timing.isInstant && spares && !link.encryption.holdsData
     supervise(&link, now: now)
     if link.loss >= 1 { link.tryAt = nil }
     controllers[slot].state.links[index] = link

@@ -16,7 +16,7 @@ struct VirtualLink: Sendable {
   var anchor: Duration
 
   // The air between the two ends.
-  /// Whether data passes in the call that sends it: no loss, no delay, no fault.
+  /// Whether data passes in the call that sends it: no loss, no delay, no fault, no procedure of encryption.
   var isClear = false
   /// The probability that one PDU is lost.
   var loss = 0.0
@@ -57,6 +57,7 @@ struct VirtualLink: Sendable {
   var length = DataLength.initial
   /// Whether this side sent LL_TERMINATE_IND.
   var isTerminating = false
+  var encryption = LinkEncryption()
   /// Whether the central's host is being asked for other parameters.
   var awaitsParameterReply = false
 
