@@ -10,7 +10,7 @@ import LatchkeyByteCoding
 public func fuzzATTServer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var script = ByteReader(Array(UnsafeBufferPointer(start: start, count: count)))
   guard let size = try? script.uint16("ATT_MTU"), let settings = try? script.uint8("settings") else { return 0 }
-  var server = FuzzedServer(mtu: 23 + Int(size) % 495, isEncrypted: settings & 1 != 0)
+  var server = FuzzedServer(mtu: 23 + Int(size) % 495, settings: settings)
   while let kind = try? script.uint8("kind"), let length = try? script.uint8("length") {
     guard let parameters = try? script.bytes(min(Int(length), script.remaining), "parameters") else { break }
     server.play(kind, parameters)
@@ -30,10 +30,12 @@ private struct FuzzedServer {
   private var answers = 0
   private var isDead = false
 
-  init(mtu: Int, isEncrypted: Bool) {
+  init(mtu: Int, settings: UInt8) {
     server = ATTServer(link: LinkID(1), peer: .staticRandom(1), preferredMTU: 517)
     server.mtu = mtu
-    server.isEncrypted = isEncrypted
+    server.security.isEncrypted = settings & 1 != 0
+    server.security.keySize = settings >> 3
+    server.hasKey = settings & 2 != 0
     for owner in 1...3 { add(UInt32(owner)) }
   }
 

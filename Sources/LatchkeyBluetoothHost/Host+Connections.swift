@@ -154,7 +154,8 @@ extension Host {
 
   private mutating func open(_ event: LEConnectionComplete, failures: Int, now: Duration) -> Link {
     let link = Link(
-      id: nextLinkID(), event, preferredMTU: configuration.preferredMTU, failures: failures, now: now)
+      id: nextLinkID(), event, preferredMTU: configuration.preferredMTU,
+      leastKeySize: UInt8(truncatingIfNeeded: configuration.leastKeySize), failures: failures, now: now)
     links.append(link)
     acl.open(link.handle)
     arm(link)
@@ -200,8 +201,8 @@ extension Host {
     }
   }
 
-  /// Commands the controller to end a link.
-  mutating func close(_ link: Link, now: Duration) {
+  /// Commands the controller to end a link, for a reason that the peer receives.
+  mutating func close(_ link: Link, reason: HCIStatus = .remoteUserTerminated, now: Duration) {
     guard !link.isClosing else { return }
     link.disconnectDeadline = now + Link.disconnectTimeout
     link.waitingWriters = []
@@ -209,7 +210,7 @@ extension Host {
     arm(link)
     initiator.hold(link.peer)
     commands.enqueue(
-      HCIDisconnect(connectionHandle: link.handle), tag: .disconnect(link.id), now: now)
+      HCIDisconnect(connectionHandle: link.handle, reason: reason), tag: .disconnect(link.id), now: now)
   }
 
   /// Handles the end of a link: each client that waits on it receives one event.
@@ -222,6 +223,8 @@ extension Host {
       }
     }
     let wasClosing = link.isClosing
+    link.keys = LinkKeys()
+    link.server.security = LinkSecurity()
     link.disconnectDeadline = link.disconnectDeadline ?? now
     links.remove(link)
     disarmEndedLinks()

@@ -23,11 +23,14 @@ extension Host {
       // Another link may have the handle by the time they would be sent.
       _ = commands.removeWaiting(now: now) { $0.link == link.id }
       ended(link, event.reason, now: now)
+    case .encryptionChange(let event): received(event, now: now)
+    case .encryptionKeyRefreshComplete(let event): received(event, now: now)
     case .hardwareError: restart(now: now)
     case .le(.connectionComplete(let event)):
       guard state == .poweredOn else { return ignored.events += 1 }
       received(event, now: now)
     case .le(.advertisingReports(let reports)): received(reports)
+    case .le(.longTermKeyRequest(let request)): received(request, now: now)
     case .le(.remoteConnectionParameterRequest(let request)):
       guard let link = link(handle: request.connectionHandle) else { return ignored.events += 1 }
       if request.parameters.isAcceptable {
@@ -103,6 +106,9 @@ extension Host {
     case .startScanning: if let failure { scanningRefused(failure, now: now) }
     case .cancelConnection(let attempt):
       if failure != nil, attempt == initiator.attempt { initiator.cancelRefused(now: now) }
+    case .encryption(let id): encryptionAnswered(failure, on: id)
+    case .keyAnswer(let id): keyAnswered(failure, on: id)
+    case .keyRefusal: isRefusingKeys = false
     case .parameters(let id): if failure != nil { link(id)?.parametersChangeUntil = nil }
     case .disconnect(let id):
       // Without a connection of that handle no event follows either.

@@ -19,6 +19,10 @@ public struct Host: ~Copyable {
     case disconnect(LinkID)
     case rssi(LinkID)
     case parameters(LinkID)
+    case encryption(LinkID)
+    case keyAnswer(LinkID)
+    /// The answer to a Long Term Key Request for no link.
+    case keyRefusal
     /// Anything else about a link.
     case optional(LinkID)
     /// No state depends on the reply.
@@ -27,9 +31,11 @@ public struct Host: ~Copyable {
     /// The link that the command names by its handle.
     var link: LinkID? {
       switch self {
-      case .disconnect(let link), .rssi(let link), .parameters(let link), .optional(let link): link
+      case .disconnect(let link), .rssi(let link), .parameters(let link), .encryption(let link), .keyAnswer(let link),
+        .optional(let link):
+        link
       case .initialization, .advertisingSetUp, .advertisingEnable, .acceptList, .createConnection, .cancelConnection,
-        .startScanning, .ignored:
+        .startScanning, .keyRefusal, .ignored:
         nil
       }
     }
@@ -65,6 +71,8 @@ public struct Host: ~Copyable {
   var lastRefusal: UInt64 = 0
   /// Data that arrived for a handle before its connection event; some controllers deliver early.
   var early = EarlyPackets()
+  /// Whether the answer to a Long Term Key Request for no link is on its way.
+  var isRefusingKeys = false
   /// The shares of the window that the controller may fill.
   var window = ReceiveWindow()
   /// Links with packets that the controller may reuse.
@@ -239,6 +247,7 @@ public struct Host: ~Copyable {
     // Last: the ends above may have enqueued commands.
     _ = commands.removeAll()
     acl = ACLTransmitter()
+    isRefusingKeys = false
     early.reset()
     window = ReceiveWindow()
     returningLinks = []

@@ -9,21 +9,26 @@ public struct HostConfiguration: Sendable {
   public var ownAddress: BluetoothAddress
   /// The ATT_MTU that the host offers, 23...517.
   public var preferredMTU: Int
+  /// The least size of a key that suffices for attributes which need encryption, in bytes: 7...16 (Core 6.0 Vol 3 Part C
+  /// 10.3.1). 16 refuses keys that a peer made shorter.
+  public var leastKeySize: Int
 
   /// Whether a controller that offers it is asked to hold data back while clients are busy (Core 6.0 Vol 4 Part E 4.2).
   /// Few hosts use this, so controllers may implement it badly. Without it, values beyond a client's capacity are
   /// dropped.
   public var asksForFlowControl: Bool
 
-  /// A configuration. The name is truncated to 248 bytes when it is served; the MTU is clamped to its range.
+  /// A configuration. The name is truncated to 248 bytes when it is served; the MTU and the size of a key are clamped to
+  /// their ranges.
   public init(
     name: String = "Latchkey", appearance: UInt16 = 0, ownAddress: BluetoothAddress, preferredMTU: Int = 517,
-    asksForFlowControl: Bool = true
+    leastKeySize: Int = 7, asksForFlowControl: Bool = true
   ) {
     self.name = name
     self.appearance = appearance
     self.ownAddress = ownAddress
     self.asksForFlowControl = asksForFlowControl
     self.preferredMTU = min(max(preferredMTU, 23), 517)
+    self.leastKeySize = min(max(leastKeySize, 7), 16)
   }
 }

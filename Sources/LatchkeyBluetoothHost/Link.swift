@@ -46,6 +46,8 @@ final class Link {
   @exclusivity(unchecked) var waitingWriters: [ClientID] = []
   /// Clients that requested the signal strength.
   @exclusivity(unchecked) var waitingForRSSI: [ClientID] = []
+  /// The keys of the link; they are wiped when it ends.
+  @exclusivity(unchecked) var keys = LinkKeys()
   /// Until when the controller counts as busy with a change of the connection's parameters that the peer requested.
   @exclusivity(unchecked) var parametersChangeUntil: Duration?
   /// The range of the database that changed and was not reported to the peer.
@@ -77,7 +79,9 @@ final class Link {
   @exclusivity(unchecked) var droppedValues = DropCounter()
   @exclusivity(unchecked) var droppedUpdates = DropCounter()
 
-  init(id: LinkID, _ event: LEConnectionComplete, preferredMTU: Int, failures: Int, now: Duration) {
+  init(
+    id: LinkID, _ event: LEConnectionComplete, preferredMTU: Int, leastKeySize: UInt8 = 7, failures: Int, now: Duration
+  ) {
     self.id = id
     handle = event.connectionHandle
     peer = event.peer
@@ -88,8 +92,11 @@ final class Link {
       establishDeadline = now + .microseconds(1250 * Int(event.interval) * Self.eventsToEstablish)
     }
     client = GATTClient(preferredMTU: preferredMTU, exchangesMTU: role == .central)
-    server = ATTServer(link: id, peer: peer, preferredMTU: preferredMTU)
+    server = ATTServer(link: id, peer: peer, preferredMTU: preferredMTU, leastKeySize: leastKeySize)
   }
+
+  /// The link's security now.
+  var security: LinkSecurity { server.security }
 
   /// Whether the server half accepts another value for a characteristic, by notification or indication.
   func hasCapacityForUpdate(of valueHandle: AttributeHandle) -> Bool {

@@ -75,7 +75,7 @@ import Testing
         .reset, .readLocalVersionInformation, .readLocalSupportedCommands, .readBDADDR,
         .leReadLocalSupportedFeatures, .setEventMask, .leSetEventMask, .leReadBufferSize, .leSetRandomAddress,
       ])
-    #expect(packets[.setEventMask] == [0x01, 0x01, 0x0C, 0x08, 0x90, 0x88, 0x00, 0x02, 0x00, 0x00, 0x00, 0x20])
+    #expect(packets[.setEventMask] == [0x01, 0x01, 0x0C, 0x08, 0x90, 0x88, 0x00, 0x02, 0x00, 0x80, 0x00, 0x20])
     #expect(packets[.leSetEventMask] == [0x01, 0x01, 0x20, 0x08, 0x0F, 0, 0, 0, 0, 0, 0, 0])
     #expect(packets[.leSetRandomAddress] == [0x01, 0x05, 0x20, 0x06, 0x01, 0x00, 0x00, 0xEE, 0xFF, 0xC0])
     let capabilities = try capabilities(end)
@@ -214,6 +214,21 @@ import Testing
     #expect(capabilities.usesHostFlowControl)
   }
 
+  @Test("A controller that encrypts may ask for keys, and report their sizes if it can") func encryptingController() {
+    var controller = Controller.plain
+    controller.returns(HCILEReadLocalSupportedFeatures.self, .init(features: .encryption))
+    #expect(run(controller).packets[.leSetEventMask] == [0x01, 0x01, 0x20, 0x08, 0x1F, 0, 0, 0, 0, 0, 0, 0])
+    #expect(!run(controller).opcodes.contains(.setEventMaskPage2))
+    let commands = HCISupportedCommands([.setEventMaskPage2])
+    controller.returns(HCIReadLocalSupportedCommands.self, .init(commands: commands))
+    #expect(run(controller).packets[.setEventMaskPage2] == [0x01, 0x63, 0x0C, 0x08, 0, 0, 0, 2, 0, 0, 0, 0])
+    // Core 5.2 has no version 2 of Encryption Change.
+    var version = Self.version
+    version.hciVersion = 0x0B
+    controller.returns(HCIReadLocalVersionInformation.self, version)
+    #expect(!run(controller).opcodes.contains(.setEventMaskPage2))
+  }
+
   @Test("Flow control needs all three commands") func flowControlNeedsAllThreeCommands() throws {
     let all: [HCIOpcode] = [.setControllerToHostFlowControl, .hostBufferSize, .hostNumberOfCompletedPackets]
     for missing in all {
@@ -260,7 +275,7 @@ import Testing
       controller.replies[opcode] = .complete(ByteReader(try Hexadecimal.decode(bytes)))
     }
     let (_, packets, end) = run(controller)
-    #expect(packets[.leSetEventMask] == [0x01, 0x01, 0x20, 0x08, 0x6F, 0x1E, 0, 0, 0, 0, 0, 0])
+    #expect(packets[.leSetEventMask] == [0x01, 0x01, 0x20, 0x08, 0x7F, 0x1E, 0, 0, 0, 0, 0, 0])
     #expect(packets[.leWriteSuggestedDefaultDataLength] == [0x01, 0x24, 0x20, 0x04, 0x1B, 0x00, 0x10, 0x27])
     let capabilities = try capabilities(end)
     #expect(capabilities.version?.hciVersion == 0x09)

@@ -30,7 +30,7 @@ extension ATTServer {
     var groups: [AttributeHandleRange] = []
     for index in database.indices(in: request.range) {
       let attribute = database.attributes[index]
-      guard attribute.type == type, attribute.readRefusal(isEncrypted: isEncrypted) == nil,
+      guard attribute.type == type, readRefusal(of: attribute) == nil,
         value(of: attribute) == request.value
       else { continue }
       groups.append(AttributeHandleRange(AttributeHandle(index), attribute.groupEnd))

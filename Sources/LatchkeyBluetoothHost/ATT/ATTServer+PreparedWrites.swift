@@ -54,7 +54,7 @@ extension ATTServer {
     if case .configuration(let valueHandle, let properties) = attribute.content {
       guard part.offset == 0 else { throw ATTRefusal(.invalidOffset, part.handle) }
       let bits = try configuration(part.value, of: part.handle, properties)
-      execution.configurations.append((valueHandle, bits, attribute.owner))
+      execution.configurations.append(.init(valueHandle, bits, attribute))
     } else {
       guard part.offset + part.value.count <= ATTLimits.longestValue else {
         throw ATTRefusal(.invalidAttributeValueLength, part.handle)
@@ -75,7 +75,7 @@ extension ATTServer {
       self.execution = execution
     } else {
       outputs.append(.send(ATTExecuteWriteResponse().frame()))
-      for (valueHandle, bits, owner) in execution.configurations { configure(valueHandle, bits, owner, &outputs) }
+      for entry in execution.configurations { configure(entry, &outputs) }
     }
   }
 }

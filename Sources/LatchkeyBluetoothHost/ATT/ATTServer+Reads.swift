@@ -48,7 +48,7 @@ extension ATTServer {
       let attribute = database.attributes[index]
       guard attribute.type == request.type, !attribute.isVacant else { continue }
       let handle = AttributeHandle(index)
-      if let code = attribute.readRefusal(isEncrypted: isEncrypted) {
+      if let code = readRefusal(of: attribute) {
         guard valueCount == nil else { break }
         throw ATTRefusal(code, handle)
       }
@@ -115,7 +115,7 @@ extension ATTServer {
   @inline(__always)
   func readable(_ handle: AttributeHandle, _ database: GATTDatabase) throws(ATTRefusal) -> GATTAttribute {
     guard let attribute = database.attribute(handle) else { throw ATTRefusal(.invalidHandle, handle) }
-    if let code = attribute.readRefusal(isEncrypted: isEncrypted) { throw ATTRefusal(code, handle) }
+    if let code = readRefusal(of: attribute) { throw ATTRefusal(code, handle) }
     return attribute
   }
 }

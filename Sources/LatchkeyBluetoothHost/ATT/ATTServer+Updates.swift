@@ -15,9 +15,9 @@ struct IndicationQueue: Sendable {
 
 /// Values that the server sends on its own initiative (Core 6.0 Vol 3 Part F 3.4.7).
 extension ATTServer {
-  /// The peer's subscription to a characteristic.
+  /// The peer's subscription to a characteristic; none while the link lacks the encryption that it needs.
   package func subscription(to valueHandle: AttributeHandle) -> Subscription {
-    subscriptions.subscription(valueHandle)
+    subscriptions.subscription(valueHandle, isEncrypted: security.isEncrypted)
   }
 
   /// How many bytes of a value a notification or an indication carries.
@@ -28,7 +28,7 @@ extension ATTServer {
     _ value: [UInt8], of valueHandle: AttributeHandle, mostWaiting: Int = IndicationQueue.mostWaiting, now: Duration
   ) -> ATTServerUpdate {
     guard !isDead else { return .notSubscribed }
-    switch subscriptions.subscription(valueHandle) {
+    switch subscription(to: valueHandle) {
     case .none: return .notSubscribed
     case .notifications:
       let part = ATTLimits.cut(value, to: maximumUpdateLength)
@@ -57,7 +57,7 @@ extension ATTServer {
     while indications.outstanding == nil, !indications.waiting.isEmpty {
       let next = indications.waiting.removeFirst()
       // The peer may have unsubscribed meanwhile.
-      guard subscriptions.subscription(next.handle) == .indications else { continue }
+      guard subscription(to: next.handle) == .indications else { continue }
       outputs.append(.send(indicate(next.handle, next.value, now: now)))
     }
     outputs.append(.indicationConfirmed(handle))

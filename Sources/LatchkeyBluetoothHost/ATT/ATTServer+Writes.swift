@@ -12,7 +12,7 @@ extension ATTServer {
       let bits = try configuration(request.value, of: handle, properties)
       // The response goes first: values that the owner sends to the new subscriber follow it.
       outputs.append(.send(ATTWriteResponse().frame()))
-      configure(valueHandle, bits, attribute.owner, &outputs)
+      configure(.init(valueHandle, bits, attribute), &outputs)
     } else {
       guard request.value.count <= ATTLimits.longestValue else {
         throw ATTRefusal(.invalidAttributeValueLength, handle)
@@ -48,7 +48,7 @@ extension ATTServer {
     else { return }
     if case .configuration(let valueHandle, let properties) = attribute.content {
       guard let bits = try? configuration(command.value, of: command.handle, properties) else { return }
-      configure(valueHandle, bits, attribute.owner, &outputs)
+      configure(.init(valueHandle, bits, attribute), &outputs)
     } else if let owner = attribute.owner, command.value.count <= ATTLimits.longestValue {
       let part = GATTWriteRequest.Part(handle: command.handle, offset: 0, value: command.value)
       outputs.append(.writeRequest(owner, GATTWriteRequest(id: nil, link: link, peer: peer, parts: [part])))
@@ -72,21 +72,21 @@ extension ATTServer {
   }
 
   /// Sets this link's configuration of a characteristic and reports a change to the owner.
-  mutating func configure(
-    _ valueHandle: AttributeHandle, _ bits: UInt8, _ owner: ClientID?, _ outputs: inout [ATTServerOutput]
-  ) {
-    let before = subscriptions.subscription(valueHandle)
-    subscriptions.set(valueHandle, bits, owner: owner)
-    let after = subscriptions.subscription(valueHandle)
-    guard before != after, let owner else { return }
-    outputs.append(.subscriptionChanged(owner, valueHandle, after))
+  mutating func configure(_ entry: LinkSubscriptions.Entry, _ outputs: inout [ATTServerOutput]) {
+    let before = subscription(to: entry.valueHandle)
+    subscriptions.set(entry)
+    let after = subscription(to: entry.valueHandle)
+    guard before != after, let owner = entry.owner else { return }
+    outputs.append(.subscriptionChanged(owner, entry.valueHandle, after))
   }
 
   /// The attribute at a handle, if it may be written here.
   @inline(__always)
   func writeable(_ handle: AttributeHandle, _ database: GATTDatabase) throws(ATTRefusal) -> GATTAttribute {
     guard let attribute = database.attribute(handle) else { throw ATTRefusal(.invalidHandle, handle) }
-    if let code = attribute.writeRefusal(isEncrypted: isEncrypted) { throw ATTRefusal(code, handle) }
+    if let code = attribute.writeRefusal(for: security, hasKey: hasKey, leastKeySize: leastKeySize) {
+      throw ATTRefusal(code, handle)
+    }
     return attribute
   }
 }

@@ -18,8 +18,12 @@ package struct ATTServer: Sendable {
   let preferredMTU: Int
   /// ATT_MTU in bytes, one for both halves of a bearer; the caller sets it here after an `mtu` output of either.
   package var mtu = ATTLimits.defaultMTU
-  /// Whether the link is encrypted now.
-  package var isEncrypted = false
+  /// The link's security now; the caller sets it.
+  package var security = LinkSecurity()
+  /// Whether this host has a key of the link; the caller sets it.
+  package var hasKey = false
+  /// The least size of a key that suffices for attributes which need encryption, in bytes.
+  let leastKeySize: UInt8
   /// Whether the bearer handles no more PDUs.
   package internal(set) var isDead = false
 
@@ -46,9 +50,10 @@ package struct ATTServer: Sendable {
   }
 
   /// The server half of a link that is up.
-  package init(link: LinkID, peer: BluetoothAddress, preferredMTU: Int) {
+  package init(link: LinkID, peer: BluetoothAddress, preferredMTU: Int, leastKeySize: UInt8 = 7) {
     self.link = link
     self.peer = peer
+    self.leastKeySize = leastKeySize
     self.preferredMTU = max(ATTLimits.defaultMTU, min(preferredMTU, Int(UInt16.max)))
   }
 
@@ -125,6 +130,12 @@ package struct ATTServer: Sendable {
   package mutating func handleTimeout(now: Duration, into outputs: inout [ATTServerOutput]) {
     guard let deadline = nextDeadline, deadline <= now else { return }
     die(&outputs)
+  }
+
+  /// The error for a read that is not permitted on this link now; nil if it is.
+  @inline(__always)
+  func readRefusal(of attribute: GATTAttribute) -> ATTErrorCode? {
+    attribute.readRefusal(for: security, hasKey: hasKey, leastKeySize: leastKeySize)
   }
 
   /// Handles the end of the link: subscriptions end, and late answers are ignored.

@@ -6,6 +6,16 @@ struct LinkSubscriptions: Sendable {
     /// 0x01 notifications, 0x02 indications.
     var bits: UInt8
     var owner: ClientID?
+    /// Whether values are sent on an encrypted link alone.
+    var needsEncryption: Bool
+
+    /// The configuration that a peer wrote to an attribute.
+    init(_ valueHandle: AttributeHandle, _ bits: UInt8, _ attribute: GATTAttribute) {
+      self.valueHandle = valueHandle
+      self.bits = bits
+      owner = attribute.owner
+      needsEncryption = !attribute.permissions.contains(.writeable)
+    }
   }
 
   /// A few at most, in the order in which they were set.
@@ -17,20 +27,24 @@ struct LinkSubscriptions: Sendable {
     return 0
   }
 
-  /// The subscription of a configuration: with both bits set, values are notified.
-  func subscription(_ valueHandle: AttributeHandle) -> Subscription {
-    let bits = bits(valueHandle)
-    return bits & 0x01 != 0 ? .notifications : bits & 0x02 != 0 ? .indications : .none
+  /// The subscription of a configuration: with both bits set, values are notified. Without the encryption that it needs
+  /// there is none.
+  func subscription(_ valueHandle: AttributeHandle, isEncrypted: Bool) -> Subscription {
+    for entry in entries where entry.valueHandle == valueHandle {
+      guard isEncrypted || !entry.needsEncryption else { return .none }
+      return entry.bits & 0x01 != 0 ? .notifications : entry.bits & 0x02 != 0 ? .indications : .none
+    }
+    return .none
   }
 
   /// Sets a configuration.
-  mutating func set(_ valueHandle: AttributeHandle, _ bits: UInt8, owner: ClientID?) {
-    let index = entries.firstIndex { $0.valueHandle == valueHandle }
-    switch (index, bits) {
+  mutating func set(_ entry: Entry) {
+    let index = entries.firstIndex { $0.valueHandle == entry.valueHandle }
+    switch (index, entry.bits) {
     case (let index?, 0): entries.remove(at: index)
-    case (let index?, _): entries[index].bits = bits
+    case (let index?, _): entries[index] = entry
     case (nil, 0): break
-    case (nil, _): entries.append(Entry(valueHandle: valueHandle, bits: bits, owner: owner))
+    case (nil, _): entries.append(entry)
     }
   }
 

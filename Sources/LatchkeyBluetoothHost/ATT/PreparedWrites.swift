@@ -42,7 +42,7 @@ struct WriteExecution: Sendable {
   /// The parts by owner, in the order of each owner's first part; the first owner is being asked.
   var batches: [(owner: ClientID, parts: [GATTWriteRequest.Part])] = []
   /// Configurations to set, validated before.
-  var configurations: [(valueHandle: AttributeHandle, bits: UInt8, owner: ClientID?)] = []
+  var configurations: [LinkSubscriptions.Entry] = []
 
   mutating func append(_ part: GATTWriteRequest.Part, owner: ClientID) {
     if let index = batches.firstIndex(where: { $0.owner == owner }) {

@@ -33,18 +33,24 @@ package struct GATTAttribute: Sendable {
     return true
   }
 
-  /// The error for a read that is not permitted; nil if it is. This host stores no keys, so a peer is asked to
-  /// authenticate; with a key it would be asked to encrypt (Core 6.0 Vol 3 Part F 4.1, Part C 10.3.1).
+  /// The error for a read that is not permitted on a link; nil if it is (Core 6.0 Vol 3 Part F 4.1, Part C 10.3.1).
   @inline(__always)
-  func readRefusal(isEncrypted: Bool) -> ATTErrorCode? {
-    if permissions.isDisjoint(with: [.readable, .readEncryptionRequired]) { return .readNotPermitted }
-    return permissions.contains(.readEncryptionRequired) && !isEncrypted ? .insufficientAuthentication : nil
+  func readRefusal(for security: LinkSecurity, hasKey: Bool, leastKeySize: UInt8) -> ATTErrorCode? {
+    let read = permissions.intersection(.reading)
+    // Most attributes need nothing.
+    if read == .readable { return nil }
+    if read.isEmpty { return .readNotPermitted }
+    return security.refusal(
+      needsAuthentication: read.contains(.readAuthenticationRequired), hasKey: hasKey, leastKeySize: leastKeySize)
   }
 
-  /// The error for a write that is not permitted; nil if it is.
+  /// The error for a write that is not permitted on a link; nil if it is.
   @inline(__always)
-  func writeRefusal(isEncrypted: Bool) -> ATTErrorCode? {
-    if permissions.isDisjoint(with: [.writeable, .writeEncryptionRequired]) { return .writeNotPermitted }
-    return permissions.contains(.writeEncryptionRequired) && !isEncrypted ? .insufficientAuthentication : nil
+  func writeRefusal(for security: LinkSecurity, hasKey: Bool, leastKeySize: UInt8) -> ATTErrorCode? {
+    let write = permissions.intersection(.writing)
+    if write == .writeable { return nil }
+    if write.isEmpty { return .writeNotPermitted }
+    return security.refusal(
+      needsAuthentication: write.contains(.writeAuthenticationRequired), hasKey: hasKey, leastKeySize: leastKeySize)
   }
 }

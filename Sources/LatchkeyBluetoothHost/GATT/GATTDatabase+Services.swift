@@ -133,7 +133,8 @@ private struct ServiceLayout {
     valueHandles.append(valueHandle)
     if characteristic.isConfigurable {
       append(
-        AttributeType.clientConfiguration, [.readable, .writeable],
+        AttributeType.clientConfiguration,
+        [.readable, characteristic.needsEncryptionToSubscribe ? .writeEncryptionRequired : .writeable],
         .configuration(valueHandle: valueHandle, properties: characteristic.properties))
     }
     for descriptor in characteristic.descriptors { append(descriptor.uuid, .readable, .fixed(descriptor.value)) }
@@ -153,7 +154,7 @@ extension GATTCharacteristicDefinition {
   fileprivate var attributeCount: Int { 2 + (isConfigurable ? 1 : 0) + descriptors.count }
 
   fileprivate var isReadOnly: Bool {
-    permissions.isDisjoint(with: [.writeable, .writeEncryptionRequired])
+    permissions.isDisjoint(with: .writing)
       && properties.isDisjoint(with: [
         .write, .writeWithoutResponse, .notify, .indicate, .authenticatedSignedWrites,
       ])

@@ -38,4 +38,13 @@ public struct GATTPermissions: OptionSet, Hashable, Sendable {
   public static let readEncryptionRequired = GATTPermissions(rawValue: 0x04)
   /// May be written on an encrypted link only.
   public static let writeEncryptionRequired = GATTPermissions(rawValue: 0x08)
+  /// May be read on a link alone that is encrypted with an authenticated key.
+  package static let readAuthenticationRequired = GATTPermissions(rawValue: 0x10)
+  /// May be written on a link alone that is encrypted with an authenticated key.
+  package static let writeAuthenticationRequired = GATTPermissions(rawValue: 0x20)
+
+  /// All that concern reads.
+  static let reading = GATTPermissions(rawValue: 0x01 | 0x04 | 0x10)
+  /// All that concern writes.
+  static let writing = GATTPermissions(rawValue: 0x02 | 0x08 | 0x20)
 }

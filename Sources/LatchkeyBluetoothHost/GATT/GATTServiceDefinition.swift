@@ -30,6 +30,8 @@ public struct GATTCharacteristicDefinition: Sendable {
   public var properties: GATTProperties
   /// The accesses that the server permits.
   public var permissions: GATTPermissions
+  /// Whether a peer may subscribe on an encrypted link only; values are sent on such a link alone.
+  package var needsEncryptionToSubscribe = false
   /// A value that the server answers itself; nil asks the owner at each access.
   public var staticValue: [UInt8]?
   /// Descriptors with fixed values, in order: user description, presentation format and the like.

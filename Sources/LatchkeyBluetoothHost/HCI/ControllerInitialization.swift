@@ -23,7 +23,7 @@ package struct ControllerInitialization: Sendable {
   }
 
   private enum Step: Int, Sendable, CaseIterable {
-    case reset, version, commands, publicAddress, features, eventMask, leEventMask
+    case reset, version, commands, publicAddress, features, eventMask, eventMaskPage2, leEventMask
     case bufferSizeV2, leBufferSize, bufferSize, randomAddress
     case maximumDataLength, suggestDataLength, filterAcceptListSize, supportedStates, hostBufferSize, hostFlowControl
   }
@@ -77,6 +77,7 @@ package struct ControllerInitialization: Sendable {
     case .publicAddress: return HCIReadBDADDR()
     case .features: return HCILEReadLocalSupportedFeatures()
     case .eventMask: return HCISetEventMask(mask: Self.eventMask)
+    case .eventMaskPage2: return mayReportKeySizes ? HCISetEventMaskPage2(mask: Self.eventMaskPage2) : nil
     case .leEventMask: return HCILESetEventMask(mask: leEventMask)
     case .bufferSizeV2: return has(.leReadBufferSizeV2) ? HCILEReadBufferSizeV2() : nil
     case .leBufferSize: return hasReadLEBuffers ? nil : HCILEReadBufferSize()
@@ -124,7 +125,7 @@ package struct ControllerInitialization: Sendable {
         capabilities.features = returned.features
       }
     case .eventMask: return require(reply, .setEventMask)
-    case .leEventMask: break
+    case .eventMaskPage2, .leEventMask: break
     case .bufferSizeV2:
       if let returned = reply.returned(by: HCILEReadBufferSizeV2.self) {
         keepBuffers(returned.aclPacketLength, UInt16(returned.aclPacketCount))
@@ -174,17 +175,23 @@ package struct ControllerInitialization: Sendable {
 // Event masks (Core 6.0 Vol 4 Part E 7.3.1, 7.8.1): the events that this host decodes, and no others.
 extension ControllerInitialization {
   /// Disconnection Complete, Encryption Change, Read Remote Version Complete, Hardware Error, Data Buffer Overflow,
-  /// LE Meta.
-  static let eventMask: UInt64 = 1 << 4 | 1 << 7 | 1 << 11 | 1 << 15 | 1 << 25 | 1 << 61
+  /// Encryption Key Refresh Complete, LE Meta.
+  static let eventMask: UInt64 = 1 << 4 | 1 << 7 | 1 << 11 | 1 << 15 | 1 << 25 | 1 << 47 | 1 << 61
+  /// Version 2 of Encryption Change (7.3.69).
+  static let eventMaskPage2: UInt64 = 1 << 25
+
+  /// Whether the controller can have version 2 of Encryption Change, which came with Core 5.3.
+  private var mayReportKeySizes: Bool {
+    capabilities.features.contains(.encryption) && has(.setEventMaskPage2)
+      && capabilities.version.map { $0.hciVersion >= 0x0C } ?? false
+  }
 
   /// LE events that the controller can have by its features: some refuse unknown bits.
-  ///
-  /// Long Term Key Request is left out: while the host stores no keys, a controller that may not ask refuses encryption
-  /// by itself (7.8.1).
   private var leEventMask: UInt64 {
     // Connection Complete, Advertising Report, Connection Update Complete, Read Remote Features Complete.
     var mask: UInt64 = 0b1111
     let features = capabilities.features
+    if features.contains(.encryption) { mask |= 1 << 4 }
     if features.contains(.connectionParametersRequest) { mask |= 1 << 5 }
     if features.contains(.dataPacketLengthExtension) { mask |= 1 << 6 }
     if features.contains(.privacy) { mask |= 1 << 9 }

@@ -229,7 +229,8 @@ import Testing
 
   @Test("an encrypted link may read") func readEncrypted() throws {
     var bench = try ATTServerBench()
-    bench.server.isEncrypted = true
+    bench.server.security.isEncrypted = true
+    bench.server.security.keySize = 16
     try bench.play(
       """
       > 0a 1700

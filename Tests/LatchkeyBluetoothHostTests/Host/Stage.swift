@@ -16,12 +16,13 @@ final class Stage {
 
   /// A host with the static random address of this number.
   func addActor(
-    _ number: UInt64, mtu: Int = 517, controller: ControllerConfiguration = ControllerConfiguration(),
+    _ number: UInt64, mtu: Int = 517, leastKeySize: Int = 7,
+    controller: ControllerConfiguration = ControllerConfiguration(),
     faults: ControllerFaults? = nil
   ) -> Actor {
     let address = BluetoothAddress.staticRandom(number)
     let node = simulation.addHost(
-      HostConfiguration(ownAddress: address, preferredMTU: mtu), controller: controller)
+      HostConfiguration(ownAddress: address, preferredMTU: mtu, leastKeySize: leastKeySize), controller: controller)
     let actor = Actor(simulation, node, address)
     if let faults { actor.setFaults(faults) }
     actors.append(actor)
@@ -275,13 +276,13 @@ struct Couple {
   let peripheralLink: LinkID
 
   init(
-    _ configuration: RadioConfiguration = RadioConfiguration(), mtu: Int = 517,
+    _ configuration: RadioConfiguration = RadioConfiguration(), mtu: Int = 517, leastKeySize: Int = 7,
     controller: ControllerConfiguration = ControllerConfiguration(),
     faults: ControllerFaults = ControllerFaults()
   ) throws {
     stage = Stage(configuration)
-    central = stage.addActor(1, mtu: mtu, controller: controller, faults: faults)
-    peripheral = stage.addActor(2, mtu: mtu, controller: controller, faults: faults)
+    central = stage.addActor(1, mtu: mtu, leastKeySize: leastKeySize, controller: controller, faults: faults)
+    peripheral = stage.addActor(2, mtu: mtu, leastKeySize: leastKeySize, controller: controller, faults: faults)
     app = central.addClient()
     device = peripheral.addClient()
     placement = try peripheral.publish(device)
