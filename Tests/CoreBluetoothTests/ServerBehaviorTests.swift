@@ -288,10 +288,22 @@ struct ServerBehaviorTests {
     let read = await #expect(throws: CBATTError.self) { try await lab.central.read(characteristic, of: found) }
     #expect(read?.code == .insufficientAuthentication)
     await #expect(throws: CBATTError.self) { try await lab.central.write(Data([1]), to: characteristic, of: found) }
-    let service = CBMutableService(type: CBUUID(string: "ABCD"), primary: true)
-    service.characteristics = [Lab.characteristic("ABC1", [.notify, .notifyEncryptionRequired])]
-    let error = await #expect(throws: CBError.self) { try await lab.peripheral.add(service) }
-    #expect(error?.code == .operationNotSupported)
+  }
+
+  @Test(
+    "Without pairing, nobody subscribes to values that need encryption",
+    arguments: [CBCharacteristicProperties.notifyEncryptionRequired, .indicateEncryptionRequired])
+  func withoutPairingNobodySubscribesToProtectedValues(_ properties: CBCharacteristicProperties) async throws {
+    let lab = Lab()
+    let found = try await lab.connect([Lab.characteristic("FFF1", properties)])
+    let characteristic = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
+    #expect(
+      characteristic.properties == (properties == .notifyEncryptionRequired ? .notify : .indicate))
+    let error = await #expect(throws: CBATTError.self) {
+      try await lab.central.setNotify(true, characteristic, of: found)
+    }
+    #expect(error?.code == .insufficientAuthentication)
+    #expect(!characteristic.isNotifying)
   }
 
   @Test("Permissions decide, not properties") func permissionsDecideNotProperties() async throws {

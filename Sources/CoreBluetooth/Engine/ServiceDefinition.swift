@@ -52,10 +52,6 @@ struct ServiceDefinition {
       Diagnostics.misuse("Broadcast and extended properties are not allowed for local characteristics")
       throw .delivered(.invalidParameters)
     }
-    // Encryption is impossible without pairing: refused, so that no value is sent in clear.
-    guard properties.isDisjoint(with: [.notifyEncryptionRequired, .indicateEncryptionRequired]) else {
-      throw .delivered(.operationNotSupported)
-    }
     if let value = characteristic.value {
       guard properties.subtracting(.read).isEmpty, permissions.isSubset(of: [.readable, .readEncryptionRequired]) else {
         Diagnostics.misuse("Characteristics with cached values must be read-only")
@@ -63,11 +59,19 @@ struct ServiceDefinition {
       }
       guard value.count <= ATTLimits.longestValue else { throw .delivered(.invalidParameters) }
     }
+    // Other bits are no permissions of an app.
+    let named: CBAttributePermissions = [.readable, .writeable, .readEncryptionRequired, .writeEncryptionRequired]
     var definition = GATTCharacteristicDefinition(
       uuid: characteristic.uuid.bluetoothUUID,
       properties: GATTProperties(rawValue: UInt8(truncatingIfNeeded: properties.rawValue)),
-      permissions: GATTPermissions(rawValue: UInt8(truncatingIfNeeded: permissions.rawValue)),
+      permissions: GATTPermissions(rawValue: UInt8(truncatingIfNeeded: permissions.intersection(named).rawValue)),
       staticValue: characteristic.value.map { [UInt8]($0) })
+    // The declaration has no bits for these two: the configuration's permission carries the need for encryption.
+    if properties.contains(.notifyEncryptionRequired) { definition.properties.insert(.notify) }
+    if properties.contains(.indicateEncryptionRequired) { definition.properties.insert(.indicate) }
+    definition.needsEncryptionToSubscribe = !properties.isDisjoint(with: [
+      .notifyEncryptionRequired, .indicateEncryptionRequired,
+    ])
     for descriptor in characteristic.descriptors ?? [] {
       let uuid = descriptor.uuid.bluetoothUUID
       guard let bytes = DescriptorValue.bytes(of: uuid, local: descriptor.value),
