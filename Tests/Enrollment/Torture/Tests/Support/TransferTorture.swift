@@ -19,7 +19,7 @@ struct TransferTorture: Sendable {
   /// How much harm is done at most.
   var harmLimit = Int.max
   /// How long one transfer may take until it is answered.
-  var patience: Duration = .seconds(120)
+  var patience: Duration = .seconds(600)
 
   /// The counts of the run.
   struct Report: Sendable {
