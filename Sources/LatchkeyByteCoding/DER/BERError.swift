@@ -12,10 +12,12 @@ package struct BERError: Error, CustomStringConvertible {
     case truncated
     /// The tag has more than one byte, or is 0, which ends an indefinite length.
     case unknownTag
-    /// The length is more than the bytes that are left; any length up to the 2^1008 that BER can write.
+    /// The length is more than the bytes that are left; any length below the 2^1008 that BER can write.
     case lengthTooLong
     /// The length is indefinite, and the value is primitive (X.690 8.1.3.2).
     case primitiveOfIndefiniteLength
+    /// The first byte of the length is 0xFF (X.690 8.1.3.5 c).
+    case reservedLength
     /// The length is indefinite (X.690 10.1). DER alone.
     case indefiniteLength
     /// The length has more bytes than it needs (X.690 10.1). DER alone.
@@ -69,6 +71,7 @@ package struct BERError: Error, CustomStringConvertible {
     case .unknownTag: "\(field) has no tag of this format"
     case .lengthTooLong: "\(field) is longer than what it stands in"
     case .primitiveOfIndefiniteLength: "\(field) is primitive and has no length"
+    case .reservedLength: "\(field) has a length in a form that BER reserves"
     case .indefiniteLength: "\(field) has an indefinite length"
     case .nonMinimalLength: "\(field) has a length of more bytes than it needs"
     case .constructedString: "\(field) is made of parts"

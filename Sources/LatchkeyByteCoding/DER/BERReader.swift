@@ -197,6 +197,7 @@ package struct BERReader<Failure: BERFailure>: Sendable {
       guard rules == .ber else { throw Failure(BERError(.indefiniteLength, field, expected: expected)) }
       return (tag, nil)
     }
+    guard first != 0xFF else { throw Failure(BERError(.reservedLength, field, expected: expected)) }
     return (tag, try longLength(of: Int(first & 0x7F), field, expected))
   }
 

@@ -47,6 +47,14 @@ import Testing
     #expect(throws: BERError.self) { try reader.element("something") }
   }
 
+  @Test(
+    "The first length byte 0xFF is refused, also where the content is there", arguments: [ASN1EncodingRules.ber, .der])
+  func reservedLength(rules: ASN1EncodingRules) {
+    let length = [0xFF] + [UInt8](repeating: 0, count: 126) + [3]
+    var reader = BERReader<BERError>([0x30] + length + [2, 1, 5], rules: rules, depth: 4)
+    #expect { try reader.element("something") } throws: { ($0 as? BERError)?.kind == .reservedLength }
+  }
+
   @Test("Nesting ends at the bound, also in indefinite lengths, and without recursion")
   func depth() throws {
     let definite = (0..<20).reduce([UInt8]()) { inner, _ in [0x30, UInt8(inner.count)] + inner }
