@@ -7,8 +7,11 @@ package struct BusyWait {
   /// The pause between two attempts, in microseconds.
   private static let pause: UInt32 = 2000
 
-  /// A wait that ends so many seconds from now.
-  package init(seconds: Double) { end = .now + .seconds(seconds) }
+  /// The longest wait, in seconds: a larger number would overflow.
+  private static let longest: Double = 1e9
+
+  /// A wait that ends so many seconds from now; zero for a negative number and for NaN.
+  package init(seconds: Double) { end = .now + .seconds(seconds > 0 ? min(seconds, Self.longest) : 0) }
 
   /// Runs `attempt`, and runs it again while its failure is one of another process that is in the way.
   ///

@@ -15,6 +15,9 @@ package final class SQLiteConnection: @unchecked Sendable {
   /// Opens the file at `path`, sets what the options say, and reads the first page, so that a file of another kind is found here.
   package init(path: String, options: SQLiteOptions) throws(SQLiteError) {
     self.path = path
+    guard !path.utf8.contains(0) else {
+      throw SQLiteError(code: SQLITE_CANTOPEN, message: "a path contains no zero character")
+    }
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(options.name(path), &opened, options.flags, nil)
     guard code == SQLITE_OK else {
@@ -38,8 +41,11 @@ package final class SQLiteConnection: @unchecked Sendable {
   package func close() throws(SQLiteError) {
     guard let handle else { return }
     closeStatements()
-    guard sqlite3_close(handle) == SQLITE_OK else { throw SQLiteError(handle) }
     self.handle = nil
+    guard sqlite3_close(handle) == SQLITE_OK else {
+      defer { sqlite3_close_v2(handle) }
+      throw SQLiteError(handle)
+    }
   }
 
   private func closeStatements() {

@@ -22,8 +22,11 @@ package struct SQLiteError: Error, Hashable, Sendable {
       self.init(code: SQLITE_MISUSE, message: "the connection is closed")
       return
     }
+    let code = sqlite3_extended_errcode(connection)
+    // SQLite sets it with these codes alone, and keeps it for later failures.
+    let hasSystemError = code & 0xFF == SQLITE_IOERR || code & 0xFF == SQLITE_CANTOPEN
     self.init(
-      code: sqlite3_extended_errcode(connection), systemError: sqlite3_system_errno(connection),
+      code: code, systemError: hasSystemError ? sqlite3_system_errno(connection) : 0,
       message: String(cString: sqlite3_errmsg(connection)))
   }
 
@@ -31,7 +34,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
   package enum Kind: Sendable {
     /// Another connection is in the way; the same call may succeed later.
     case busy
-    /// The disk or its quota is full.
+    /// The disk or its quota is full, or the process may not make a file of this size.
     case full
     /// The file, its log or its folder cannot be opened or written.
     case readOnly
@@ -51,13 +54,13 @@ package struct SQLiteError: Error, Hashable, Sendable {
 
   /// What kind of failure it is.
   package var kind: Kind {
-    let hasNoRoom = systemError == ENOSPC || systemError == EDQUOT
+    let hasNoRoom = [ENOSPC, EDQUOT, EFBIG].contains(systemError)
     switch code & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED: return .busy
     case SQLITE_FULL: return .full
     // The index of the log cannot grow.
     case SQLITE_IOERR where code == Self.indexCannotGrow || hasNoRoom: return .full
-    case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: return systemError == ENOSPC ? .full : .readOnly
+    case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: return hasNoRoom ? .full : .readOnly
     case SQLITE_NOTADB: return .notADatabase
     case SQLITE_CORRUPT: return .corrupt
     case SQLITE_CONSTRAINT: return .constraint

@@ -3,7 +3,7 @@ internal import CLatchkeySQLite
 /// How a connection opens its file.
 package struct SQLiteOptions: Sendable {
   /// What the connection may do with the file.
-  package enum Access: Sendable {
+  package enum Access: Sendable, CaseIterable {
     /// Reads and writes; makes the file where there is none.
     case readWrite
     /// Reads alone.
@@ -49,7 +49,8 @@ package struct SQLiteOptions: Sendable {
   func name(_ path: String) -> String {
     guard case .immutable = access else { return path }
     let digits = Array("0123456789ABCDEF".unicodeScalars)
-    var name = "file:"
+    // The empty authority: without it, a path that begins with two slashes would begin with one.
+    var name = path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:"
     for byte in path.utf8 {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -2,15 +2,19 @@ internal import CLatchkeySQLite
 
 /// A prepared statement: arguments in, rows out. It belongs to its connection's cache and must be reset after use.
 ///
-/// It holds its connection, whose end would end the statement.
+/// It holds its connection, whose end would end the statement. Once the connection is closed, binding and stepping fail, and no
+/// column has a value.
 package struct SQLiteStatement {
-  let handle: OpaquePointer
+  private let prepared: OpaquePointer
   private let connection: SQLiteConnection
 
   init(handle: OpaquePointer, connection: SQLiteConnection) {
-    self.handle = handle
+    prepared = handle
     self.connection = connection
   }
+
+  /// Nil once the connection is closed, which frees the statement. SQLite refuses a null pointer.
+  private var handle: OpaquePointer? { connection.handle == nil ? nil : prepared }
 
   // MARK: Arguments
 
@@ -47,7 +51,7 @@ package struct SQLiteStatement {
   }
 
   /// Forgets the arguments.
-  package func clearArguments() { sqlite3_clear_bindings(handle) }
+  package func clearArguments() { if let handle { sqlite3_clear_bindings(handle) } }
 
   private func check(_ code: Int32) throws(SQLiteError) {
     guard code == SQLITE_OK else { throw SQLiteError(sqlite3_db_handle(handle)) }

@@ -15,6 +15,16 @@ struct BusyWaitTests {
     #expect(result == 4)
   }
 
+  @Test("A wait of any length begins", arguments: [Double.infinity, 1e300, 1e18, .greatestFiniteMagnitude])
+  func longest(_ seconds: Double) throws {
+    var attempts = 0
+    try BusyWait(seconds: seconds).run(isBusy: Self.isBusy) { () throws(SQLiteError) in
+      attempts += 1
+      if attempts < 3 { throw Self.busy }
+    }
+    #expect(attempts == 3)
+  }
+
   @Test("Another failure ends the wait at once") func otherFailure() {
     var attempts = 0
     #expect(throws: SQLiteError(code: 11, message: "")) {
@@ -26,7 +36,8 @@ struct BusyWaitTests {
     #expect(attempts == 1)
   }
 
-  @Test("The wait is bounded, and one attempt is made in any case", arguments: [0, -1, 0.01]) func ends(
+  @Test("The wait is bounded, and one attempt is made in any case", arguments: [0, -1, 0.01, .nan, -.infinity, -1e300])
+  func ends(
     _ seconds: Double
   ) {
     var attempts = 0

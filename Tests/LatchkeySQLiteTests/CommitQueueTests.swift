@@ -116,4 +116,82 @@ struct CommitQueueTests {
     #expect(insert([Write(2)], into: &queue) == [.starts(leader: 0)])
     #expect(step(&queue) == "commit 2")
   }
+
+  @Test("A new write under the key of a withdrawn one waits behind those that came before it") func sameKey() {
+    var queue = queue()
+    let writes = (1...3).map { Write($0) }
+    _ = insert(Array(writes[..<2]), into: &queue)
+    #expect(queue.withdraw(ObjectIdentifier(writes[0])) === writes[0])
+    #expect(queue.insert(writes[2], key: ObjectIdentifier(writes[0])) == .waits)
+    #expect(step(&queue) == "commit 2 3")
+    #expect(step(&queue) == "idle")
+  }
+
+  @Test("It decides as a plain list does, whatever comes, is withdrawn and is committed", arguments: 0..<40)
+  func model(seed: UInt64) {
+    var random = SplitMix(state: seed)
+    let batch = [1, 2, 3, Int.max][Int(seed % 4)]
+    let commitsInARow = [1, 3, Int.max][Int(seed % 3)]
+    let leaders = 1 + Int(seed % 2)
+    var queue = queue(leaders: leaders, batch: batch, waiting: 12, commitsInARow: commitsInARow)
+    // Few keys, so that each is used again and again.
+    let keys = (0..<16).map { Write($0) }
+    var waiting: [(key: Int, write: Write)] = []
+    var commits: [Int: Int] = [:]
+    for number in 0..<2000 {
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0..<4:
+        guard
+          let key = keys.indices.filter({ key in !waiting.contains { $0.key == key } }).randomElement(using: &random)
+        else { continue }
+        let write = Write(number, isAlone: Int.random(in: 0..<5, using: &random) == 0)
+        switch queue.insert(write, key: ObjectIdentifier(keys[key])) {
+        case .refused: #expect(waiting.count == 12)
+        case .starts(let leader):
+          #expect(waiting.count < 12 && commits[leader] == nil)
+          commits[leader] = 0
+          waiting.append((key, write))
+        case .waits:
+          #expect(waiting.count < 12 && commits.count == leaders)
+          waiting.append((key, write))
+        }
+      case 4..<7:
+        let key = Int.random(in: keys.indices, using: &random)
+        let expected = waiting.first { $0.key == key }?.write
+        #expect(queue.withdraw(ObjectIdentifier(keys[key])) === expected)
+        waiting.removeAll { $0.key == key }
+      default:
+        guard let leader = commits.keys.sorted().randomElement(using: &random), let count = commits[leader] else {
+          continue
+        }
+        switch queue.next(for: leader) {
+        case .idle:
+          #expect(waiting.isEmpty)
+          commits[leader] = nil
+        case .handOver(let heir):
+          #expect(count >= commitsInARow && heir === waiting.first?.write)
+          commits[leader] = 0
+        case .commit(let writes):
+          #expect(count < commitsInARow)
+          let alone = waiting.firstIndex { $0.write.isAlone } ?? waiting.count
+          let expected = waiting.prefix(min(batch, max(1, alone)))
+          #expect(writes.map(\.number) == expected.map(\.write.number))
+          waiting.removeFirst(min(writes.count, waiting.count))
+          commits[leader] = count + 1
+        }
+      }
+      #expect(queue.count == waiting.count && queue.isIdle == commits.isEmpty)
+    }
+  }
+
+  private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
+    }
+  }
 }

@@ -184,6 +184,84 @@ struct SQLiteConnectionTests {
     #expect(connection.image == nil && connection.fileSize == nil && !connection.hasLostFile)
   }
 
+  @Test("A statement of a closed connection refuses everything") func closedStatement() throws {
+    let connection = try open()
+    let (select, compiled) = (
+      try connection.statement("SELECT ?, ?"), try connection.statement(compiled: "SELECT ?, ?")
+    )
+    for statement in [select, compiled] {
+      try statement.bind("text", 1)
+      #expect(try statement.step() && statement.text(0) == "text")
+    }
+    try connection.close()
+    for statement in [select, compiled] {
+      #expect(kind { () throws(SQLiteError) in try statement.bind(1, 1) } == .other)
+      #expect(kind { () throws(SQLiteError) in try statement.bind([1], 1) } == .other)
+      #expect(kind { () throws(SQLiteError) in try statement.bind([UInt8](), 1) } == .other)
+      #expect(kind { () throws(SQLiteError) in try statement.bind("", 1) } == .other)
+      #expect(kind { () throws(SQLiteError) in _ = try statement.step() } == .other)
+      #expect(kind { () throws(SQLiteError) in try statement.run() } == .other)
+      statement.clearArguments()
+      statement.reset()
+      #expect(statement.argumentCount == 0 && statement.columnCount == 0)
+      #expect(statement.kind(0) == .null && statement.text(0) == nil && statement.bytes(0) == nil)
+      #expect(statement.integer(0) == nil && statement.byteCount(0) == nil)
+    }
+  }
+
+  @Test("The system's error of an earlier failure is not that of a later one") func systemError() throws {
+    let connection = try open(pragmas: [])
+    try connection.execute("CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
+    func error(_ text: String) -> SQLiteError? {
+      do throws(SQLiteError) { try connection.execute(text) } catch { return error }
+      return nil
+    }
+    let first = try #require(error("ATTACH '\(folder.path)/none/none.db' AS other"))
+    #expect(first.kind == .readOnly && first.systemError == ENOENT)
+    let second = try #require(error("INSERT INTO t VALUES (1)"))
+    #expect(second.kind == .constraint && second.systemError == 0)
+  }
+
+  @Test("A path with a zero character is refused, not cut off", arguments: SQLiteOptions.Access.allCases)
+  func zeroCharacter(access: SQLiteOptions.Access) throws {
+    _ = try open()
+    #expect(throws: SQLiteError.self) {
+      try SQLiteConnection(path: folder.database + "\0x", options: SQLiteOptions(access, busyTimeout: 0))
+    }
+  }
+
+  @Test("Two slashes in front of a path are as good as one", arguments: SQLiteOptions.Access.allCases)
+  func twoSlashes(access: SQLiteOptions.Access) throws {
+    try open(pragmas: []).execute("CREATE TABLE t(a)")
+    let path = "//" + folder.database.drop { $0 == "/" }
+    let connection = try SQLiteConnection(path: path, options: SQLiteOptions(access, busyTimeout: 0))
+    #expect(try connection.statement("SELECT a FROM t").step() == false)
+  }
+
+  @Test("64 MiB come back as they were bound, and a value beyond SQLite's maximum is refused") func largeValue() throws
+  {
+    let connection = try open()
+    try connection.execute("CREATE TABLE t(a)")
+    var bytes = [UInt8](repeating: 7, count: 64 << 20)
+    bytes[bytes.count - 1] = 9
+    let insert = try connection.statement("INSERT INTO t VALUES (?)")
+    try insert.bind(bytes, 1)
+    try insert.run()
+    let select = try connection.statement("SELECT a FROM t")
+    #expect(try select.step() && select.bytes(0) == bytes)
+    select.reset()
+    #expect(kind { () throws(SQLiteError) in try connection.execute("SELECT zeroblob(2000000000)") } == .doesNotFit)
+  }
+
+  @Test("Text that is not UTF-8 is read with U+FFFD, and as nothing else") func malformedText() throws {
+    let connection = try open()
+    let select = try connection.statement("SELECT CAST(x'61FF62C3' AS TEXT), CAST(x'EDA080' AS TEXT)")
+    defer { select.reset() }
+    #expect(try select.step())
+    #expect(select.text(0) == "a\u{FFFD}b\u{FFFD}" && select.bytes(0) == nil)
+    #expect(select.text(1)?.unicodeScalars.allSatisfy { $0 == "\u{FFFD}" } == true)
+  }
+
   @Test(
     "Seconds become milliseconds without a trap",
     arguments: [

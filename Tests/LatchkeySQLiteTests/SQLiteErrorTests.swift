@@ -6,6 +6,7 @@ struct SQLiteErrorTests {
     "Result codes have the kind that callers act on",
     arguments: [
       (5, 0, .busy), (261, 0, .busy), (6, 0, .busy), (13, 0, .full), (10, 28, .full), (10, 122, .full),
+      (778, 27, .full), (14, 122, .full),
       (4874, 0, .full),
       (10, 5, .other), (8, 0, .readOnly), (8, 28, .full), (14, 0, .readOnly), (14, 28, .full), (3, 0, .readOnly),
       (23, 0, .readOnly), (26, 0, .notADatabase), (11, 0, .corrupt), (267, 0, .corrupt), (19, 0, .constraint),

@@ -38,9 +38,12 @@ package struct CommitQueue<Write> {
 
   private let limits: Limits
   private let needsOwnCommit: @Sendable (Write) -> Bool
-  private var waiting: [ObjectIdentifier: Write] = [:]
-  /// The keys in the order of their arrival; withdrawn ones are no longer in `waiting`.
-  private var order: [ObjectIdentifier] = []
+  /// The writes that wait, each with its place in the order of arrival.
+  private var waiting: [ObjectIdentifier: (place: UInt64, write: Write)] = [:]
+  /// The keys in the order of their arrival. A withdrawn one may stay: its place is then no longer the one in `waiting`, also
+  /// where a new write has the same key.
+  private var order: [(key: ObjectIdentifier, place: UInt64)] = []
+  private var arrivals: UInt64 = 0
   private var idle: [Int]
   /// The commits of each leader since it started.
   private var commits: [Int]
@@ -66,15 +69,21 @@ package struct CommitQueue<Write> {
   /// - Parameter key: the name of the write for ``withdraw(_:)``, unique among those that wait.
   package mutating func insert(_ write: Write, key: ObjectIdentifier) -> Admission {
     guard waiting.count < limits.waiting else { return .refused }
-    waiting[key] = write
-    order.append(key)
+    arrivals += 1
+    waiting[key] = (arrivals, write)
+    order.append((key, arrivals))
     guard let leader = idle.popLast() else { return .waits }
     commits[leader] = 0
     return .starts(leader: leader)
   }
 
   /// Removes a write that still waits; nil if a leader has it, or it never came.
-  package mutating func withdraw(_ key: ObjectIdentifier) -> Write? { waiting.removeValue(forKey: key) }
+  package mutating func withdraw(_ key: ObjectIdentifier) -> Write? {
+    guard let withdrawn = waiting.removeValue(forKey: key) else { return nil }
+    // Withdrawn keys are at most as many as the writes that wait, and a few.
+    if order.count > 2 * waiting.count + 64 { order.removeAll { waiting[$0.key]?.place != $0.place } }
+    return withdrawn.write
+  }
 
   /// The next step of a leader that has started, or has committed its batch.
   package mutating func next(for leader: Int) -> Step {
@@ -93,23 +102,29 @@ package struct CommitQueue<Write> {
 
   /// The write that has waited longest.
   private var first: Write? {
-    for key in order {
-      if let write = waiting[key] { return write }
+    for entry in order {
+      if let write = write(entry) { return write }
     }
     return nil
+  }
+
+  /// The write of an entry in the order; nil if it was withdrawn.
+  private func write(_ entry: (key: ObjectIdentifier, place: UInt64)) -> Write? {
+    guard let found = waiting[entry.key], found.place == entry.place else { return nil }
+    return found.write
   }
 
   private mutating func removeBatch() -> [Write] {
     var batch: [Write] = []
     var seen = 0
     while batch.count < limits.batch, seen < order.count {
-      guard let write = waiting[order[seen]] else {
+      guard let write = write(order[seen]) else {
         seen += 1
         continue
       }
       let isAlone = needsOwnCommit(write)
       if isAlone, !batch.isEmpty { break }
-      waiting[order[seen]] = nil
+      waiting[order[seen].key] = nil
       batch.append(write)
       seen += 1
       if isAlone { break }
