@@ -84,6 +84,54 @@ import Testing
     release.signal()
   }
 
+  @Test("A call that waits gets the first thread that becomes free", .timeLimit(.minutes(5))) func firstFree() async {
+    let threads = BlockingThreads(label: "test", width: 2)
+    let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    threads.perform { first.wait() }
+    threads.perform { second.wait() }
+    let ran = Mutex(0)
+    // The first call ends only after all that came later.
+    await withCheckedContinuation { end in
+      for _ in 0..<10 {
+        threads.perform {
+          let isLast = ran.withLock { count in
+            count += 1
+            return count == 10
+          }
+          if isLast { end.resume() }
+        }
+      }
+      second.signal()
+    }
+    first.signal()
+  }
+
+  private final class Counts: Sendable {
+    let running = Atomic(0)
+    let most = Atomic(0)
+    let ended = Atomic(0)
+
+    func pass() {
+      most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+      running.subtract(1, ordering: .relaxed)
+      ended.add(1, ordering: .relaxed)
+    }
+  }
+
+  @Test("A thousand calls are all run, those of canceled tasks too, and never more at once than the width")
+  func thousandCalls() async {
+    let threads = BlockingThreads(label: "test", width: 8)
+    let counts = Counts()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<1000 {
+        group.addTask { await threads.run { counts.pass() } }
+        if number == 500 { group.cancelAll() }
+      }
+    }
+    #expect(counts.ended.load(ordering: .relaxed) == 1000)
+    #expect(counts.most.load(ordering: .relaxed) <= threads.width)
+  }
+
   @Test("A width of less than one means one thread", arguments: [0, -1, .min]) func narrow(width: Int) async {
     let threads = BlockingThreads(label: "test", width: width)
     #expect(threads.width == 1)

@@ -5,8 +5,8 @@ internal import Synchronization
 ///
 /// The cooperative pool has as many threads as there are processors, so a few blocked calls would stop all tasks. A concurrent
 /// Dispatch queue is no better: on Linux it shares the pool's threads, and gets more of them only after a second. A serial queue
-/// that targets no other queue gets a thread at once, so this executor is an array of serial queues. Each call goes to the queue
-/// with the fewest calls.
+/// that targets no other queue gets a thread at once, so this executor is an array of serial queues. A call goes to an idle one, or
+/// waits, in the order of arrival, for the first that becomes idle.
 ///
 /// As a task executor it runs jobs of a task: task-local values stay in force.
 package final class BlockingThreads: TaskExecutor {
@@ -14,8 +14,38 @@ package final class BlockingThreads: TaskExecutor {
   package let width: Int
 
   private let queues: [DispatchQueue]
-  /// How many calls each queue has, the running one included.
-  private let loads: Mutex<[Int]>
+  private let state: Mutex<State>
+
+  private typealias Call = @Sendable () -> Void
+
+  private struct State {
+    /// Whether each thread has a call.
+    var isBusy: [Bool]
+    /// The calls that wait for a thread of their number.
+    var own: [CallQueue]
+    /// The calls that wait for any thread.
+    var shared = CallQueue()
+  }
+
+  /// Calls that wait, in the order of arrival.
+  private struct CallQueue {
+    private var calls: [Call?] = []
+    private var first = 0
+
+    mutating func append(_ call: @escaping Call) { calls.append(call) }
+
+    mutating func popFirst() -> Call? {
+      guard first < calls.count else { return nil }
+      let call = calls[first]
+      calls[first] = nil
+      first += 1
+      if 2 * first >= calls.count {
+        calls.removeFirst(first)
+        first = 0
+      }
+      return call
+    }
+  }
 
   /// - Parameters:
   ///   - label: names the threads in a debugger, with a number behind it.
@@ -24,36 +54,59 @@ package final class BlockingThreads: TaskExecutor {
     let width = max(1, width)
     self.width = width
     queues = (0..<width).map { DispatchQueue(label: "\(label).\($0)") }
-    loads = Mutex(Array(repeating: 0, count: width))
+    state = Mutex(
+      State(isBusy: Array(repeating: false, count: width), own: Array(repeating: CallQueue(), count: width)))
   }
 
-  /// Runs a job of a task on the thread with the fewest calls.
+  /// Runs a job of a task on the first idle thread.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     perform { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 
-  /// Runs `work` on the thread with the fewest calls, and returns at once.
+  /// Runs `work` on the first idle thread, and returns at once.
   package func perform(_ work: @escaping @Sendable () -> Void) {
-    let number = loads.withLock { loads in
-      var least = 0
-      for number in loads.indices where loads[number] < loads[least] { least = number }
-      loads[least] += 1
-      return least
+    let idle: Int? = state.withLock { state in
+      guard let number = state.isBusy.firstIndex(of: false) else {
+        state.shared.append(work)
+        return nil
+      }
+      state.isBusy[number] = true
+      return number
     }
-    perform(work, counted: number)
+    if let idle { start(idle, with: work) }
   }
 
   /// Runs `work` on the thread of this number, 0 to `width` - 1, after all that it was given before, and returns at once.
   package func perform(on number: Int, _ work: @escaping @Sendable () -> Void) {
-    loads.withLock { $0[number] += 1 }
-    perform(work, counted: number)
+    let isIdle = state.withLock { state in
+      guard state.isBusy[number] else {
+        state.isBusy[number] = true
+        return true
+      }
+      state.own[number].append(work)
+      return false
+    }
+    if isIdle { start(number, with: work) }
   }
 
-  private func perform(_ work: @escaping @Sendable () -> Void, counted number: Int) {
+  /// Runs `work` on a thread that was idle, and then the calls that wait for it.
+  private func start(_ number: Int, with work: @escaping Call) {
     queues[number].async {
-      work()
-      self.loads.withLock { $0[number] -= 1 }
+      var next: Call? = work
+      while let call = next {
+        call()
+        next = self.next(on: number)
+      }
+    }
+  }
+
+  /// The next call of a thread; nil if it becomes idle.
+  private func next(on number: Int) -> Call? {
+    state.withLock { state in
+      if let call = state.own[number].popFirst() ?? state.shared.popFirst() { return call }
+      state.isBusy[number] = false
+      return nil
     }
   }
 
