@@ -2,7 +2,7 @@
 import LatchkeySystem
 
 /// Text from outside, as it goes to a terminal: nothing in it steers one, a line is one line and has its maximum, and an escaped text
-/// is made of printable characters alone and changes no more.
+/// is made of printable characters alone and has one meaning.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPrintableTexts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -15,11 +15,35 @@ public func fuzzPrintableTexts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> 
   let escaped = PrintableText.escaped(text)
   guard escaped.unicodeScalars.allSatisfy(PrintableText.isPrintable) else { fatalError("an escape is missing") }
   guard !escaped.unicodeScalars.contains(where: steers) else { fatalError("an escaped text that steers") }
-  guard PrintableText.escaped(escaped) == escaped else { fatalError("an escaped text that changes again") }
-  if let quoted = PrintableText.quoted(input), quoted != "\"\(escaped)\"" {
+  guard unescaped(escaped) == text else { fatalError("an escaped text of another meaning") }
+  guard PrintableText.message(escaped) == escaped else { fatalError("an escaped text that changes in a message") }
+  if let quoted = PrintableText.quoted(input), unescaped(String(quoted.dropFirst().dropLast())) != text {
     fatalError("another text in quotation marks")
   }
   return 0
+}
+
+/// The text before it was escaped; nil where an escape is malformed.
+private func unescaped(_ text: String) -> String? {
+  var result = String.UnicodeScalarView()
+  var rest = text.unicodeScalars[...]
+  while let scalar = rest.popFirst() {
+    guard scalar == "\\" else {
+      result.append(scalar)
+      continue
+    }
+    guard let kind = rest.popFirst() else { return nil }
+    guard kind == "u" else {
+      result.append(kind)
+      continue
+    }
+    guard rest.popFirst() == "{", let end = rest.firstIndex(of: "}"),
+      let value = UInt32(String(rest[..<end]), radix: 16), let original = Unicode.Scalar(value)
+    else { return nil }
+    result.append(original)
+    rest = rest[rest.index(after: end)...]
+  }
+  return String(result)
 }
 
 /// By the numbers of Unicode's list: C0, DEL and C1, the line separators, and the marks of direction.

@@ -44,7 +44,7 @@ package enum StandardStreams {
   /// is ignored.
   package static func reportError(_ message: String) {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map {
-      PrintableText.escaped(String($0))
+      PrintableText.message(String($0))
     }
     try? FileHandle.standardError.write(contentsOf: Data("latchkey: \(lines.joined(separator: "\n"))\n".utf8))
   }

@@ -29,6 +29,47 @@ import Testing
     #expect(PrintableText.escaped("日 ü😀") == "日 ü😀")
   }
 
+  @Test("Different texts are never escaped or quoted as the same text") func unambiguous() {
+    #expect(PrintableText.escaped(#"a\b"#) == #"a\\b"#)
+    #expect(PrintableText.escaped(#"\u{1b}"#) == #"\\u{1b}"#)
+    #expect(PrintableText.escaped(#"a "b""#) == #"a "b""#)
+    #expect(PrintableText.quoted(#"a" "b\"#) == #""a\" \"b\\""#)
+    let parts = ["\\", "\"", "u{1b}", "\u{1B}", "a"]
+    let texts = parts.flatMap { a in parts.flatMap { b in parts.map { a + b + $0 } } }
+    #expect(Set(texts.map { PrintableText.escaped($0) }).count == Set(texts).count)
+    #expect(Set(texts.map { PrintableText.quoted($0) }).count == Set(texts).count)
+    // Nothing within the quotation marks ends the quoted text.
+    for text in texts {
+      let content = PrintableText.quoted(text).dropFirst().dropLast()
+      var isEscaped = false
+      let ends = content.contains { character in
+        defer { isEscaped = !isEscaped && character == "\\" }
+        return !isEscaped && character == "\""
+      }
+      #expect(!ends && !isEscaped)
+    }
+  }
+
+  @Test("A message whose parts are escaped changes no more") func message() {
+    #expect(PrintableText.message("C:\\a\u{1B}") == #"C:\a\u{1b}"#)
+    for text in ["a\u{1B}b", "\\", "\"\n"] {
+      #expect(PrintableText.message(PrintableText.escaped(text)) == PrintableText.escaped(text))
+    }
+  }
+
+  @Test("No character is cut in the middle", arguments: ["é", "客", "😀"]) func cut(character: String) {
+    for filling in 505...512 {
+      let bytes = Array((String(repeating: "x", count: filling) + character + "yyyyyyyy").utf8)
+      let line = PrintableText.oneLine(bytes)
+      #expect(!line.contains("\u{FFFD}") && line.utf8.count <= 512)
+      #expect(line.contains(character) == (filling + character.utf8.count <= 512))
+    }
+    // Continuation bytes without a first byte are no character, and nothing in front of them is lost.
+    let stray = [UInt8](repeating: 0x78, count: 512) + [0x80]
+    #expect(PrintableText.oneLine(stray) == String(repeating: "x", count: 512))
+    #expect(PrintableText.oneLine([UInt8](repeating: 0x80, count: 600)).unicodeScalars.count == 512)
+  }
+
   @Test("Bytes are quoted if they are text without zeros") func quoted() {
     #expect(PrintableText.quoted([0x61, 0x07]) == "\"a\\u{7}\"")
     #expect(PrintableText.quoted([]) == "\"\"")

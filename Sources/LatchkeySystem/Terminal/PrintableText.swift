@@ -11,15 +11,38 @@ package enum PrintableText {
     return String(line)
   }
 
-  /// The first 512 bytes as such a line. Bytes that are not UTF-8 are shown as U+FFFD.
-  package static func oneLine(_ bytes: some Collection<UInt8>) -> String {
-    oneLine(String(decoding: bytes.prefix(longestLine), as: UTF8.self))
+  /// The characters of the first 512 bytes as such a line. Bytes that are not UTF-8 are shown as U+FFFD.
+  package static func oneLine(_ bytes: some BidirectionalCollection<UInt8>) -> String {
+    let end = bytes.index(bytes.startIndex, offsetBy: longestLine, limitedBy: bytes.endIndex) ?? bytes.endIndex
+    var cut = end
+    // A character has at most three continuation bytes: the cut moves back to its first byte.
+    for _ in 0..<3 where cut > bytes.startIndex && cut < bytes.endIndex && bytes[cut] & 0xC0 == 0x80 {
+      bytes.formIndex(before: &cut)
+    }
+    let isFirstByte = cut < bytes.endIndex && bytes[cut] >= 0xC0
+    return oneLine(String(decoding: bytes[..<(isFirstByte ? cut : end)], as: UTF8.self))
   }
 
-  /// `text` with escapes, as `\u{1b}`, for all characters that are not printable.
-  package static func escaped(_ text: String) -> String {
+  /// `text` with escapes: `\u{1b}` for a character that is not printable, and `\\` for a backslash. Different texts have different
+  /// escaped texts.
+  package static func escaped(_ text: String) -> String { escaped(text, also: ["\\"]) }
+
+  /// `text` in quotation marks, escaped, with `\"` for a quotation mark.
+  package static func quoted(_ text: String) -> String { "\"\(escaped(text, also: ["\\", "\""]))\"" }
+
+  /// `bytes` as quoted text; nil if they are not UTF-8, or contain a zero: those are numbers rather than text.
+  package static func quoted(_ bytes: [UInt8]) -> String? {
+    guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    return quoted(text)
+  }
+
+  /// A message whose parts may be escaped already: the characters that are not printable are escaped, and backslashes stay.
+  package static func message(_ text: String) -> String { escaped(text, also: []) }
+
+  private static func escaped(_ text: String, also marks: Set<Unicode.Scalar>) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
+      if marks.contains(scalar) { result += "\\" }
       if isPrintable(scalar) {
         result.unicodeScalars.append(scalar)
       } else {
@@ -27,12 +50,6 @@ package enum PrintableText {
       }
     }
     return result
-  }
-
-  /// `bytes` as escaped text in quotation marks; nil if they are not UTF-8, or contain a zero: those are numbers rather than text.
-  package static func quoted(_ bytes: [UInt8]) -> String? {
-    guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else { return nil }
-    return "\"\(escaped(text))\""
   }
 
   /// Whether a terminal shows the scalar as itself, and does nothing else: it steers nothing, and Unicode assigns it.

@@ -161,7 +161,7 @@ struct EnrollCommand: AsyncParsableCommand {
     guard name == device else {
       throw CommandFailure(
         .usage, code: "alreadyEnrolled",
-        "this device is enrolled already, under the name \"\(PrintableText.escaped(name))\", and --device names a new one: leave "
+        "this device is enrolled already, under the name \(PrintableText.quoted(name)), and --device names a new one: leave "
           + "it out; \(anew)")
     }
   }

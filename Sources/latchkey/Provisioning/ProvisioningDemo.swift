@@ -34,7 +34,7 @@ struct ProvisioningDemo: Sendable {
         for await event in device.events where event == .advertising { break }
         try Task.checkCancellation()
         chapters.begin(
-          "The device advertises as \"\(PrintableText.escaped(name))\", with service F200.", "advertising",
+          "The device advertises as \(PrintableText.quoted(name)), with service F200.", "advertising",
           ["name": .text(name)])
         try await runApp(chapters) { continuation.yield() }
       }
@@ -79,7 +79,7 @@ struct ProvisioningDemo: Sendable {
     case .searching: chapters.begin("The app scans.")
     case .found(let name, let identifier):
       chapters.begin(
-        "The app has found \"\(PrintableText.escaped(name ?? ""))\" (\(identifier.uuidString)), and connects.")
+        "The app has found \(PrintableText.quoted(name ?? "")) (\(identifier.uuidString)), and connects.")
     case .connected: chapters.begin("The link is up. The app discovers services and characteristics.")
     case .discovered(let service): chapters.begin("\(service.rawValue) is there: the exchange will be encrypted.")
     case .subscribed: chapters.begin("The app has subscribed to F202, where the device's answers come from.")

@@ -91,7 +91,7 @@ extension LegacyUnauthenticatedAnswer {
     case .code(.refused): "code 1, refused"
     case .code(.couldNotJoin): "code 2, could not join"
     case .status(let status): "status \(status.rawValue)"
-    case .text(let text): "\"\(PrintableText.escaped(text))\""
+    case .text(let text): PrintableText.quoted(text)
     }
   }
 
