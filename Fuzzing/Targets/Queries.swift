@@ -140,8 +140,12 @@ private final class MemoryStore: ItemStore, @unchecked Sendable {
     added &+= 1
     let control =
       item.accessControl ?? AccessControl(protection: item.accessibility ?? .whenUnlocked)
+    let uuid = [added] + [UInt8](repeating: 0, count: 15)
+    guard let reference = try? PersistentReference(itemClass: item.itemClass, uuid: uuid) else {
+      fatalError("a reference without 16 bytes")
+    }
     var stored = StoredItem(
-      reference: PersistentReference(itemClass: item.itemClass, uuid: [added] + [UInt8](repeating: 0, count: 15)),
+      reference: reference,
       attributes: attributes, accessGroup: item.accessGroup ?? Entitlements.defaultGroup,
       isSynchronizable: item.isSynchronizable, accessControl: control, data: item.data)
     if items.contains(where: { isDuplicate($0, stored) }) { throw .duplicateItem }

@@ -11,7 +11,7 @@ import Testing
     #expect(key.reference == nil)
   }
 
-  @Test("Keys differ by each of their parts") func equality() {
+  @Test("Keys differ by each of their parts") func equality() throws {
     var others = [EnclaveKey](repeating: key, count: 6)
     #expect(others.allSatisfy { $0 == key })
     others[0].id[15] ^= 1
@@ -19,7 +19,7 @@ import Testing
     others[2].control.flags = []
     others[3].backend = .tpm2
     others[4].representation.append(0)
-    others[5].reference = PersistentReference(itemClass: .key, uuid: key.id)
+    others[5].reference = try PersistentReference(itemClass: .key, uuid: key.id)
     for (number, other) in others.enumerated() { #expect(other != key, "\(number)") }
     #expect(Set(others).count == others.count)
   }

@@ -36,8 +36,8 @@ import Testing
     #expect(query.attributes[.applicationTag] == nil)
   }
 
-  @Test("Each part is the one that was given") func parts() {
-    let reference = PersistentReference(itemClass: .key, uuid: Array(0..<16))
+  @Test("Each part is the one that was given") func parts() throws {
+    let reference = try PersistentReference(itemClass: .key, uuid: Array(0..<16))
     let query = ItemQuery(
       .internetPassword, attributes: [.port: .number(443)], accessGroup: "T.app", synchronizable: .any,
       accessibility: .always, persistentReference: reference, ignoresCase: true, limit: 7, wantsData: true)

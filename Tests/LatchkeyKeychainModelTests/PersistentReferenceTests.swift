@@ -10,14 +10,14 @@ import Testing
   }
 
   @Test("Its bytes are the four characters of the class and the UUID") func layout() throws {
-    let reference = PersistentReference(itemClass: .genericPassword, uuid: Self.uuid)
+    let reference = try PersistentReference(itemClass: .genericPassword, uuid: Self.uuid)
     #expect(reference.bytes == (try Hexadecimal.decode("67656e70" + "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf")))
   }
 
   @Test("A reference of each class comes back from its bytes", arguments: ItemClass.allCases)
   func roundTrip(_ itemClass: ItemClass) throws {
     for uuid in [Self.uuid, [UInt8](repeating: 0, count: 16), [UInt8](repeating: 255, count: 16)] {
-      let reference = PersistentReference(itemClass: itemClass, uuid: uuid)
+      let reference = try PersistentReference(itemClass: itemClass, uuid: uuid)
       #expect(reference.bytes.count == 20)
       let decoded = try PersistentReference(bytes: reference.bytes)
       #expect(decoded == reference)
@@ -26,8 +26,8 @@ import Testing
   }
 
   @Test("Each shorter length is refused, and the refusal says what is missing", arguments: ItemClass.allCases)
-  func truncated(_ itemClass: ItemClass) {
-    let bytes = PersistentReference(itemClass: itemClass, uuid: Self.uuid).bytes
+  func truncated(_ itemClass: ItemClass) throws {
+    let bytes = try PersistentReference(itemClass: itemClass, uuid: Self.uuid).bytes
     for length in 0..<bytes.count {
       let expected =
         length < 4
@@ -37,8 +37,21 @@ import Testing
     }
   }
 
-  @Test("Bytes after the UUID are refused") func trailing() {
-    let bytes = PersistentReference(itemClass: .key, uuid: Self.uuid).bytes
+  @Test("A UUID of another length than 16 bytes is refused", arguments: [0, 1, 15, 17, 32, 1000])
+  func otherLength(_ length: Int) {
+    let refusal = failure { () throws(ByteCodingError) in
+      try PersistentReference(itemClass: .key, uuid: [UInt8](repeating: 1, count: length))
+    }
+    #expect(refusal == .invalidValue(field: "UUID of a persistent reference"))
+  }
+
+  @Test("The reference in another class has the same UUID") func otherClass() throws {
+    let certificate = try PersistentReference(itemClass: .certificate, uuid: Self.uuid)
+    #expect(try certificate.asReference(to: .identity) == PersistentReference(itemClass: .identity, uuid: Self.uuid))
+  }
+
+  @Test("Bytes after the UUID are refused") func trailing() throws {
+    let bytes = try PersistentReference(itemClass: .key, uuid: Self.uuid).bytes
     for count in [1, 2, 16, 20, 1000] {
       #expect(
         refusal(bytes + [UInt8](repeating: 0, count: count))
@@ -47,8 +60,8 @@ import Testing
   }
 
   @Test("A class with any byte changed is refused", arguments: ItemClass.allCases)
-  func changedClass(_ itemClass: ItemClass) {
-    let bytes = PersistentReference(itemClass: itemClass, uuid: Self.uuid).bytes
+  func changedClass(_ itemClass: ItemClass) throws {
+    let bytes = try PersistentReference(itemClass: itemClass, uuid: Self.uuid).bytes
     for position in 0..<4 {
       for value in UInt8.min...UInt8.max where value != bytes[position] {
         var changed = bytes
@@ -75,9 +88,9 @@ import Testing
     }
   }
 
-  @Test("Two references to one UUID in different classes are different") func equality() {
-    let reference = PersistentReference(itemClass: .key, uuid: Self.uuid)
-    #expect(reference != PersistentReference(itemClass: .certificate, uuid: Self.uuid))
-    #expect(reference != PersistentReference(itemClass: .key, uuid: Self.uuid.reversed()))
+  @Test("Two references to one UUID in different classes are different") func equality() throws {
+    let reference = try PersistentReference(itemClass: .key, uuid: Self.uuid)
+    #expect(try reference != PersistentReference(itemClass: .certificate, uuid: Self.uuid))
+    #expect(try reference != PersistentReference(itemClass: .key, uuid: Self.uuid.reversed()))
   }
 }

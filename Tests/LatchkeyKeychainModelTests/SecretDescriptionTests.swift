@@ -5,8 +5,8 @@ import Testing
 struct SecretDescriptionTests {
   private static let secret: [UInt8] = [201, 202, 203]
 
-  private static var values: [any CustomReflectable] {
-    let reference = PersistentReference(itemClass: .genericPassword, uuid: [UInt8](repeating: 1, count: 16))
+  private static func values() throws -> [any CustomReflectable] {
+    let reference = try PersistentReference(itemClass: .genericPassword, uuid: [UInt8](repeating: 1, count: 16))
     return [
       NewItem(.genericPassword, attributes: [.account: .text("ada")], data: secret),
       ItemChanges(attributes: [.account: .text("ada")], data: secret),
@@ -22,8 +22,8 @@ struct SecretDescriptionTests {
     return Mirror(reflecting: value).children.flatMap { numbers(in: $0.value) }
   }
 
-  @Test("An item's texts and mirror show its attributes, and no byte of its secret") func items() {
-    for value in Self.values {
+  @Test("An item's texts and mirror show its attributes, and no byte of its secret") func items() throws {
+    for value in try Self.values() {
       for text in texts(of: value) {
         #expect(!text.contains("201") && !text.contains("202") && !text.contains("203"), "\(text)")
         #expect(text.contains("ada"))

@@ -2,7 +2,9 @@ import LatchkeyKeychainModel
 import Testing
 
 @Suite("StoredItem") struct StoredItemTests {
-  private let reference = PersistentReference(itemClass: .certificate, uuid: Array(0..<16))
+  private let reference: PersistentReference
+
+  init() throws { reference = try PersistentReference(itemClass: .certificate, uuid: Array(0..<16)) }
 
   private func item(_ control: AccessControl, data: [UInt8]?) -> StoredItem {
     StoredItem(
@@ -13,7 +15,7 @@ import Testing
   @Test("Its class is that of its reference") func itemClass() {
     for itemClass in ItemClass.allCases {
       var stored = item(AccessControl(protection: .always), data: nil)
-      stored.reference = PersistentReference(itemClass: itemClass, uuid: reference.uuid)
+      stored.reference = reference.asReference(to: itemClass)
       #expect(stored.itemClass == itemClass)
     }
   }

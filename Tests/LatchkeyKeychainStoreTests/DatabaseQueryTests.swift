@@ -111,9 +111,6 @@ import Testing
     var other = query(two.reference)
     other.itemClass = .certificate
     #expect(failure { () throws(StoreError) in try store.find(other, as: me) }?.isInvalid == true)
-    let short = ItemQuery(
-      .genericPassword, persistentReference: PersistentReference(itemClass: .genericPassword, uuid: [1]))
-    #expect(failure { () throws(StoreError) in try store.find(short, as: me) }?.isInvalid == true)
   }
 
   @Test("A search for one finds the first readable item, and a search for all fails on a locked one")

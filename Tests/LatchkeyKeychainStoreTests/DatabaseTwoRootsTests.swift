@@ -112,7 +112,7 @@ import Testing
     let locked = StoreError.locked(.whenUnlocked, .beforeFirstUnlock)
     #expect(failure { () throws(StoreError) in try again.find(question, as: me) } == locked)
     #expect(failure { () throws(StoreError) in try again.delete(question, as: me) } == locked)
-    let nothing = PersistentReference(itemClass: .genericPassword, uuid: [UInt8](repeating: 9, count: 16))
+    let nothing = try PersistentReference(itemClass: .genericPassword, uuid: [UInt8](repeating: 9, count: 16))
     #expect(
       failure { () throws(StoreError) in
         try again.find(ItemQuery(.genericPassword, persistentReference: nothing), as: me)

@@ -87,7 +87,7 @@ import Testing
     let digest = [UInt8](repeating: 7, count: 32)
     keychain = nil
     #expect(try enclave.sign(digest: digest, with: key, consent: Consent()).count == 64)
-    key.reference = PersistentReference(itemClass: .key, uuid: [UInt8](repeating: 1, count: 16))
+    key.reference = try PersistentReference(itemClass: .key, uuid: [UInt8](repeating: 1, count: 16))
     guard
       case .inputOutput? = failure({ () throws(StoreError) in
         try enclave.sign(digest: digest, with: key, consent: Consent())

@@ -16,7 +16,7 @@ struct CheckedQuery: Sendable {
     }
     try ItemRules.check(query.attributes, in: query.itemClass)
     if let reference = query.persistentReference {
-      guard reference.itemClass == query.itemClass, reference.uuid.count == 16 else {
+      guard reference.itemClass == query.itemClass else {
         throw .invalidParameter("the persistent reference is of another class")
       }
     }

@@ -77,7 +77,7 @@ extension KeychainDatabase {
   ///
   /// - Throws: `.itemNotFound`; `.invalidParameter` for an item that keeps none; `.locked`, `.damaged`.
   package func enclaveRepresentation(of reference: PersistentReference) throws(StoreError) -> [UInt8] {
-    guard reference.itemClass == .key, reference.uuid.count == 16 else {
+    guard reference.itemClass == .key else {
       throw .invalidParameter("the persistent reference is of another class")
     }
     return try readingProven { (connection, proof, header) throws(StoreError) in

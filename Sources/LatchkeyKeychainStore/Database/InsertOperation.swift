@@ -50,7 +50,7 @@ struct InsertOperation: Sendable {
     auditTag = parts.auditChain.tag(ofItem: row.uuid)
     slotsDigest = known.header.state.slotsDigest
     stored = StoredItem(
-      reference: PersistentReference(itemClass: item.itemClass, uuid: row.uuid), attributes: content.attributes,
+      reference: try row.reference(in: item.itemClass), attributes: content.attributes,
       accessGroup: group, isSynchronizable: item.isSynchronizable, accessControl: control, data: nil)
   }
 

@@ -93,7 +93,7 @@ extension Match {
     }
     let stored = try row.control(under: accessibility)
     var item = StoredItem(
-      reference: PersistentReference(itemClass: itemClass, uuid: row.uuid), attributes: content.attributes,
+      reference: try row.reference(in: itemClass), attributes: content.attributes,
       accessGroup: content.accessGroup, isSynchronizable: row.synchronizable != 0,
       accessControl: stored.control,
       data: wantsData && !stored.isEnclaveKey ? data : nil)
@@ -103,6 +103,16 @@ extension Match {
 }
 
 extension ItemRow {
+  /// The reference to it, in the class that its code means.
+  ///
+  /// - Throws: `.damaged` if its UUID has not 16 bytes.
+  func reference(in itemClass: ItemClass) throws(StoreError) -> PersistentReference {
+    guard let reference = try? PersistentReference(itemClass: itemClass, uuid: uuid) else {
+      throw .damaged("the UUID of an item has another length")
+    }
+    return reference
+  }
+
   /// Its access control, as stored.
   ///
   /// - Throws: `.damaged` if the column or the accessibility is not valid.

@@ -13,7 +13,7 @@ struct Identities {
     /// The pair as one item, with the certificate's reference and group, and the key's secret and access control.
     var item: StoredItem {
       var item = StoredItem(
-        reference: PersistentReference(itemClass: .identity, uuid: certificate.reference.uuid),
+        reference: certificate.reference.asReference(to: .identity),
         attributes: key.attributes.merging(certificate.attributes) { _, certificate in certificate },
         accessGroup: certificate.accessGroup, isSynchronizable: certificate.isSynchronizable,
         accessControl: key.accessControl, data: key.data)
@@ -48,9 +48,7 @@ struct Identities {
     var certificates = query
     certificates.itemClass = .certificate
     certificates.attributes = query.attributes.filter { AttributeSchema.kind(of: $0.key, in: .certificate) != nil }
-    certificates.persistentReference = query.persistentReference.map {
-      PersistentReference(itemClass: .certificate, uuid: $0.uuid)
-    }
+    certificates.persistentReference = query.persistentReference.map { $0.asReference(to: .certificate) }
     certificates.wantsData = false
     certificates.limit = nil
     if let filter { return try filter.found(certificates, limit: nil, in: session) }

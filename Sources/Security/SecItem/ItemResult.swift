@@ -70,7 +70,7 @@ struct ItemResult {
 
   /// The identity of `item`, which supplies the key; the certificate is a separate item.
   private func identity(of item: StoredItem) throws(RequestFault) -> SecIdentity {
-    var query = ItemQuery(PersistentReference(itemClass: .certificate, uuid: item.reference.uuid))
+    var query = ItemQuery(item.reference.asReference(to: .certificate))
     query.wantsData = true
     query.consent = consent
     let found = try inStore { () throws(StoreError) in try session.store.find(query, as: session.entitlements) }

@@ -50,12 +50,13 @@ public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPoli
 /// Creates the policy of revocation, for use together with another. Revocation is not checked: with
 /// `kSecRevocationRequirePositiveResponse` no certificate is trusted, and without it the policy has no effect.
 ///
-/// - Returns: nil if `revocationFlags` contains no method.
+/// - Returns: nil if `revocationFlags` contains a bit that is no `kSecRevocation…`. Flags without a method are accepted.
 @discardableResult
 public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
-  guard revocationFlags & (kSecRevocationUseAnyAvailableMethod | kSecRevocationNetworkAccessDisabled) != 0 else {
-    return nil
-  }
+  let known =
+    kSecRevocationUseAnyAvailableMethod | kSecRevocationPreferCRL | kSecRevocationRequirePositiveResponse
+    | kSecRevocationNetworkAccessDisabled
+  guard revocationFlags & ~known == 0 else { return nil }
   return SecPolicy(.revocation(revocationFlags))
 }
 

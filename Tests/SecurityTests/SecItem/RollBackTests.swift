@@ -16,8 +16,11 @@ private final class FullStore: ItemStore {
         return count == 1
       })
     else { throw .diskFull(path: "keychain.db") }
+    guard
+      let reference = try? PersistentReference(itemClass: item.itemClass, uuid: [UInt8](repeating: 1, count: 16))
+    else { throw .damaged("a reference without 16 bytes") }
     return StoredItem(
-      reference: PersistentReference(itemClass: item.itemClass, uuid: [UInt8](repeating: 1, count: 16)),
+      reference: reference,
       attributes: item.attributes, accessGroup: Entitlements.defaultGroup, isSynchronizable: false,
       accessControl: AccessControl(protection: .whenUnlocked), data: item.data)
   }

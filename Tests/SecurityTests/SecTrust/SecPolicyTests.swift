@@ -26,13 +26,19 @@ struct SecPolicyTests {
     #expect("\(same)" == "<SecPolicyRef: 1.2.840.113635.100.1.3.1, host a>")
   }
 
-  @Test("revocation needs a method, and says which")
+  @Test("A revocation policy has its flags, and bits without a meaning give none")
   func revocation() {
     let flags = kSecRevocationOCSPMethod | kSecRevocationRequirePositiveResponse
     let reported = SecPolicyCreateRevocation(flags).flatMap { SecPolicyCopyProperties($0) }
     #expect(reported?.object(forKey: kSecPolicyOid) as? CFString == kSecPolicyAppleRevocation)
     #expect(reported?.object(forKey: kSecPolicyRevocationFlags) as? CFOptionFlags == flags)
-    #expect(SecPolicyCreateRevocation(0) == nil && SecPolicyCreateRevocation(kSecRevocationPreferCRL) == nil)
+    for flags: CFOptionFlags in 0..<32 {
+      let properties = SecPolicyCreateRevocation(flags).flatMap { SecPolicyCopyProperties($0) }
+      #expect(properties?.object(forKey: kSecPolicyRevocationFlags) as? CFOptionFlags == flags)
+    }
+    for bit in 5..<CFOptionFlags.bitWidth {
+      #expect(SecPolicyCreateRevocation(1 << bit) == nil && SecPolicyCreateRevocation(1 << bit | 1) == nil)
+    }
     #expect(kSecRevocationUseAnyAvailableMethod == 3 && kSecRevocationNetworkAccessDisabled == 16)
   }
 
@@ -48,7 +54,9 @@ struct SecPolicyTests {
     #expect(make(kSecPolicyAppleSSLServer, [kSecPolicyClient: true]) == SecPolicyCreateSSL(true, nil))
     #expect(make(kSecPolicyAppleSSLClient) == SecPolicyCreateSSL(false, nil))
     #expect(make(kSecPolicyAppleRevocation) == SecPolicyCreateRevocation(kSecRevocationUseAnyAvailableMethod))
-    #expect(make(kSecPolicyAppleRevocation, [kSecPolicyRevocationFlags: 8]) == nil)
+    #expect(make(kSecPolicyAppleRevocation, [kSecPolicyRevocationFlags: 8]) == SecPolicyCreateRevocation(8))
+    #expect(make(kSecPolicyAppleRevocation, [kSecPolicyRevocationFlags: 32]) == nil)
+    #expect(make(kSecPolicyAppleRevocation, [kSecPolicyRevocationFlags: -1]) == nil)
     #expect(make(kSecPolicyAppleSSL, [kSecPolicyName: 1]) == nil)
     for none in [
       kSecPolicyAppleSMIME, kSecPolicyAppleEAP, kSecPolicyAppleEAPServer, kSecPolicyAppleEAPClient,
