@@ -1,7 +1,7 @@
 public import Foundation
 
-// Foundation on Linux lacks these names. A Foundation that has them takes precedence: the declarations here then become
-// aliases of its own, as far as its observations work without Objective-C, and end otherwise.
+// Foundation on Linux lacks these names. Once it has them, they are ambiguous in a file that imports both modules: then the
+// declarations here must become aliases of Foundation's. Nothing detects that before an app meets it.
 
 /// What a change handler wants to know, and when it is called.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {

@@ -17,7 +17,7 @@ struct IndicationQueue: Sendable {
 extension ATTServer {
   /// The peer's subscription to a characteristic; none while the link lacks the encryption that it needs.
   package func subscription(to valueHandle: AttributeHandle) -> Subscription {
-    subscriptions.subscription(valueHandle, isEncrypted: security.isEncrypted)
+    subscriptions.subscription(valueHandle, on: security, leastKeySize: leastKeySize)
   }
 
   /// How many bytes of a value a notification or an indication carries.

@@ -27,11 +27,14 @@ struct LinkSubscriptions: Sendable {
     return 0
   }
 
-  /// The subscription of a configuration: with both bits set, values are notified. Without the encryption that it needs
-  /// there is none.
-  func subscription(_ valueHandle: AttributeHandle, isEncrypted: Bool) -> Subscription {
+  /// The subscription of a configuration: with both bits set, values are notified. There is none while the link lacks the
+  /// encryption that the configuration needs, or has it by a key that is too short.
+  func subscription(_ valueHandle: AttributeHandle, on security: LinkSecurity, leastKeySize: UInt8) -> Subscription {
     for entry in entries where entry.valueHandle == valueHandle {
-      guard isEncrypted || !entry.needsEncryption else { return .none }
+      guard
+        !entry.needsEncryption
+          || security.refusal(needsAuthentication: false, hasKey: true, leastKeySize: leastKeySize) == nil
+      else { return .none }
       return entry.bits & 0x01 != 0 ? .notifications : entry.bits & 0x02 != 0 ? .indications : .none
     }
     return .none

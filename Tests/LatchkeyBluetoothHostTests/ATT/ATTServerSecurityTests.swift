@@ -113,4 +113,33 @@ import Testing
       """)
     #expect(bench.server.subscription(to: 0x0022) == .none)
   }
+
+  @Test("sends no value under a key that became too short to a peer that subscribed before") func valuesUnderShortKey()
+    throws
+  {
+    var bench = try bench()
+    bench.server = ATTServer(
+      link: ATTServerBench.link, peer: ATTServerBench.peer, preferredMTU: 517, leastKeySize: 16)
+    bench.server.security = encrypted()
+    try bench.play(
+      """
+      > 12 2300 0100
+      < 13
+      * 3 0022 notifications
+      ~ 0022 aa
+      < 1b 2200 aa
+      """)
+    bench.server.security = encrypted(size: 15)
+    try bench.play(
+      """
+      ~ 0022 bb
+      * nobody
+      """)
+    bench.server.security = encrypted(size: 16)
+    try bench.play(
+      """
+      ~ 0022 cc
+      < 1b 2200 cc
+      """)
+  }
 }

@@ -22,7 +22,7 @@ package struct PairingKeyPair: Sendable {
     publicKey = SMPPairingPublicKey(x: point.prefix(32).reversed(), y: point.suffix(32).reversed())
   }
 
-  /// The pair of the debug mode, which makes the link readable for everyone; nil never.
+  /// The pair of the debug mode, which makes the link readable for everyone.
   package static var debug: PairingKeyPair? {
     PairingKeyPair(privateKey: [
       0xBD, 0x1A, 0x3C, 0xCD, 0xA6, 0xB8, 0x99, 0x58, 0x99, 0xB7, 0x40, 0xEB, 0x7B, 0x60, 0xFF, 0x4A,

@@ -82,6 +82,12 @@ struct PairingProgress: Sendable {
     }
   }
 
+  /// Whether both ends send a Pairing Confirm, in place of the responder alone (2.3.5.5, 2.3.5.6.3).
+  var bothCommit: Bool {
+    if case .passkeyEntry = method { return true }
+    return !isSecureConnections
+  }
+
   /// Whether a passkey is entered now, so that keypress notifications make sense.
   var isEnteringPasskey: Bool {
     guard case .passkeyEntry = method else { return false }

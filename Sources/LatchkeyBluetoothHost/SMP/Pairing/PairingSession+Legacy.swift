@@ -33,20 +33,6 @@ extension PairingSession {
     send(SMPPairingConfirm(value: confirm), now: now)
   }
 
-  /// Handles a Pairing Confirm.
-  mutating func receiveLegacyConfirm(_ value: [UInt8], now: Duration) throws(SMPReason) {
-    progress?.peerConfirm = value
-    if role == .peripheral {
-      progress?.step = .user
-      return try continueLegacy(now: now)
-    }
-    guard let progress, let nonce = progress.localNonce, !constantTimeEquals(value, progress.localConfirm) else {
-      throw .confirmValueFailed
-    }
-    self.progress?.step = .random
-    send(SMPPairingRandom(value: nonce.exposedBytes), now: now)
-  }
-
   /// Handles a Pairing Random: the peer opens its commitment.
   mutating func receiveLegacyRandom(_ value: [UInt8], now: Duration) throws(SMPReason) {
     guard let progress, let temporaryKey = progress.temporaryKey, let nonce = progress.localNonce else {

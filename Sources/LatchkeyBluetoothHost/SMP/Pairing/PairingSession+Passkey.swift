@@ -17,21 +17,6 @@ extension PairingSession {
     send(SMPPairingConfirm(value: confirm), now: now)
   }
 
-  /// Handles the peer's commitment. A peripheral answers with its own, once it knows the passkey; a central opens its own.
-  mutating func receiveRoundConfirm(_ value: [UInt8], now: Duration) throws(SMPReason) {
-    progress?.peerConfirm = value
-    if role == .peripheral {
-      progress?.step = .user
-      return try continueSecureConnections(now: now)
-    }
-    // A peer that returns our commitment would open it with our own nonce, without knowing the passkey.
-    guard let progress, let nonce = progress.localNonce, !constantTimeEquals(value, progress.localConfirm) else {
-      throw .confirmValueFailed
-    }
-    self.progress?.step = .random
-    send(SMPPairingRandom(value: nonce.exposedBytes), now: now)
-  }
-
   /// Verifies the opened commitment, then begins the next round, or stage 2.
   mutating func receiveRoundNonce(now: Duration) throws(SMPReason) {
     guard let progress, let passkey = progress.passkey, let nonce = progress.localNonce else {

@@ -30,7 +30,7 @@ extension PairingSession {
     case .pairingPublicKey: try receivePublicKey(decode(SMPPairingPublicKey.self, parameters), now: now)
     case .pairingConfirm:
       let value = try decode(SMPPairingConfirm.self, parameters).value
-      try progress.isSecureConnections ? receiveConfirm(value, now: now) : receiveLegacyConfirm(value, now: now)
+      try progress.bothCommit ? receiveMutualConfirm(value, now: now) : receiveConfirm(value, now: now)
     case .pairingRandom:
       let value = try decode(SMPPairingRandom.self, parameters).value
       try progress.isSecureConnections ? receiveNonce(value, now: now) : receiveLegacyRandom(value, now: now)
@@ -61,11 +61,32 @@ extension PairingSession {
     default: return
     }
     progress?.question = nil
+    try continueMethod(now: now)
+  }
+
+  /// Goes on with the method once the user has answered and the turn is ours.
+  private mutating func continueMethod(now: Duration) throws(SMPReason) {
     if progress?.isSecureConnections == true {
       try continueSecureConnections(now: now)
     } else {
       try continueLegacy(now: now)
     }
+  }
+
+  /// Handles the peer's commitment where both ends commit: in legacy pairing and in each round of a passkey. A peripheral
+  /// answers with its own, once it knows the secret; a central opens its own.
+  private mutating func receiveMutualConfirm(_ value: [UInt8], now: Duration) throws(SMPReason) {
+    progress?.peerConfirm = value
+    if role == .peripheral {
+      progress?.step = .user
+      return try continueMethod(now: now)
+    }
+    // A peer that returns our commitment would open it with our own nonce, without knowing the secret.
+    guard let progress, let nonce = progress.localNonce, !constantTimeEquals(value, progress.localConfirm) else {
+      throw .confirmValueFailed
+    }
+    self.progress?.step = .random
+    send(SMPPairingRandom(value: nonce.exposedBytes), now: now)
   }
 
   /// Decodes parameters; those that are out of their range end the pairing.

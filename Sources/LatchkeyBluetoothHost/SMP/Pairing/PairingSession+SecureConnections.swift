@@ -78,9 +78,8 @@ extension PairingSession {
     }
   }
 
-  /// Handles a Pairing Confirm.
+  /// Handles a Pairing Confirm of a method in which the responder alone commits.
   mutating func receiveConfirm(_ value: [UInt8], now: Duration) throws(SMPReason) {
-    if case .passkeyEntry = progress?.method { return try receiveRoundConfirm(value, now: now) }
     let nonce = try drawKey()
     progress?.peerConfirm = value
     progress?.localNonce = nonce
