@@ -27,6 +27,29 @@ struct ConnectionProgressTests {
     #expect(progress.link == nil)
   }
 
+  @Test("A lost connection is requested again where the app chose that, and the failure of an attempt ends it")
+  func reconnects() {
+    var progress = ConnectionProgress()
+    _ = progress.connect(reconnects: true)
+    expect(progress.ended(mayReconnect: true), .unexpected, "the first attempt failed")
+    #expect(progress.state == .disconnected)
+    _ = progress.connect(reconnects: true)
+    _ = progress.began(first)
+    expect(progress.ended(mayReconnect: true), .reconnecting)
+    #expect(progress.state == .connecting)
+    #expect(progress.usableLink == nil)
+    _ = progress.began(second)
+    expect(progress.ended(mayReconnect: true), .reconnecting, "each time")
+    expect(progress.ended(mayReconnect: true), .unexpected, "the attempt at it failed")
+    #expect(progress.state == .disconnected)
+    _ = progress.connect(reconnects: true)
+    _ = progress.began(first)
+    expect(progress.ended(mayReconnect: false), .unexpected, "the host cannot")
+    _ = progress.connect()
+    _ = progress.began(first)
+    expect(progress.ended(mayReconnect: true), .unexpected, "the later call did not choose it")
+  }
+
   @Test("A connection is canceled") func cancelsAConnection() {
     var progress = ConnectionProgress()
     _ = progress.connect()
