@@ -52,6 +52,11 @@ extension Host {
       || links.contains { $0.peer == peer && !$0.isEstablished && $0.claims.contains(client) }
   }
 
+  /// Whether a client uses a link to a device, or waits for one.
+  package func isUsing(_ peer: BluetoothAddress, _ client: ClientID) -> Bool {
+    initiator.isPending(peer, for: client) || links.contains { $0.peer == peer && $0.claims.contains(client) }
+  }
+
   /// The devices with links that are up, whichever client requested them, with the links.
   public var connectedPeers: [(link: LinkID, peer: BluetoothAddress)] {
     links.filter { !$0.isClosing && $0.isEstablished }.map { ($0.id, $0.peer) }

@@ -19,6 +19,18 @@ extension CBPeripheral {
   /// Handles the loss of the radio.
   func radioWasLost() {
     current.withLock { $0.connection.reset() }
+    endMeasurements()
+    forgetDiscovery()
+    valuesChanged()
+  }
+
+  /// Handles the end of the manager: no callback follows.
+  func managerWasReleased() {
+    _ = current.withLock { state in
+      state.connection.reset()
+      state.awaitedRSSIs = 0
+      return state.sounding.take()
+    }
     forgetDiscovery()
     valuesChanged()
   }
@@ -27,6 +39,7 @@ extension CBPeripheral {
   func restartConnecting() -> Bool { current.withLock { $0.connection.restart() } }
 
   /// Answers pending reads of the signal strength and ends measurements, before the end of the connection is reported.
+  /// The connection is not usable by then: a callback that starts another one has no effect.
   func endMeasurements() {
     endChannelSounding()
     while current.withLock({ $0.awaitedRSSIs }) > 0 { readRSSI(nil) }

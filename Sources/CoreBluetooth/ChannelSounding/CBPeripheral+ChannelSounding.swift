@@ -33,11 +33,11 @@ extension CBPeripheral {
     guard engine.measureDistance != nil else { return send(.ended(.delivered(.operationNotSupported))) }
     let session = ChannelSoundingSession()
     let isFirst = current.withLock { state in
-      guard state.sounding == nil else { return false }
+      guard state.connection.usableLink != nil, state.sounding == nil else { return false }
       state.sounding = session
       return true
     }
-    guard isFirst else { return Diagnostics.misuse("\(self) has a channel sounding session already") }
+    guard isFirst else { return Diagnostics.misuse("\(self) has a channel sounding session already, or no connection") }
     arm(session)
   }
 

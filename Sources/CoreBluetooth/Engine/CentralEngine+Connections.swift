@@ -13,10 +13,7 @@ extension CentralEngine {
         defer { state.delayed = [:] }
         return (state.peripherals.values.compactMap(\.object), state.delayed)
       }
-      for peripheral in peripherals {
-        peripheral.endMeasurements()
-        peripheral.radioWasLost()
-      }
+      for peripheral in peripherals { peripheral.radioWasLost() }
     }
     manager.valuesChanged()
     delegate?.centralManagerDidUpdateState(manager)
@@ -45,8 +42,8 @@ extension CentralEngine {
   func disconnected(_ link: LinkID, _ address: BluetoothAddress, _ cause: DisconnectionCause) {
     state.withLock { $0.links[link] = nil }
     guard let peripheral = existingPeripheral(at: address), peripheral.state != .disconnected else { return }
-    peripheral.endMeasurements()
     let end = ended(peripheral)
+    peripheral.endMeasurements()
     peripheral.forgetDiscovery()
     peripheral.valuesChanged()
     guard end != .requested, case .reason(let reason) = cause else {
@@ -70,17 +67,20 @@ extension CentralEngine {
       if successor == nil { state.peripherals[address] = nil }
       return (state.session.client, successor)
     }
-    guard let client, isInUse, removeDelayed(at: address, unlessOf: successor) else { return }
+    guard let client, isInUse else { return }
     let identifier = peers.peer(at: address).identifier
     Diagnostics.misuse(
       "Cancelling connection for unused peripheral \(identifier), did you forget to keep a reference to it?")
     command {
       true
     } _: { host, now in
-      // A new object of the same device may want a connection of its own by now.
+      // A new object of the same device may wait for its start delay by now; it then connects when that is over.
+      let isDelayed = !removeDelayed(at: address, unlessOf: successor)
+      guard !isDelayed || host.isUsing(address, client) else { return }
+      // Or it may want a connection at once.
       let isWanted = successor?.restartConnecting() ?? false
       host.disconnect(client, from: address, now: now)
-      if isWanted { host.connect(client, to: address, now: now) }
+      if isWanted && !isDelayed { host.connect(client, to: address, now: now) }
     }
   }
 

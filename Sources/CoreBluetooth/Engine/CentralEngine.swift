@@ -80,7 +80,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     }
     guard let client else { return }
     peers.connections.removed(self)
-    for peripheral in peripherals { peripheral.radioWasLost() }
+    for peripheral in peripherals { peripheral.managerWasReleased() }
     driver.removeClient(client)
   }
 
