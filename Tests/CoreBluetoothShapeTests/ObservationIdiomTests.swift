@@ -57,8 +57,12 @@ struct ObservationIdiomTests {
   }
 
   @Test("An initial value is reported before the observation is returned") func initialValue() {
+    // Suspended, so that the state does not change meanwhile.
+    let queue = DispatchQueue(label: "observation")
+    queue.suspend()
+    defer { queue.resume() }
     let manager = CBCentralManager(
-      delegate: nil, queue: nil, options: [CBManagerOptionControllerKey: "virtual:\(UUID().uuidString)"])
+      delegate: nil, queue: queue, options: [CBManagerOptionControllerKey: "virtual:\(UUID().uuidString)"])
     let watcher = StateWatcher()
     var seen: [CBManagerState?] = []
     let observation = manager.observe(\.state, options: [.initial, .new]) { seen.append($1.newValue) }

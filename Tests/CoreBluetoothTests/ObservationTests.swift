@@ -27,12 +27,15 @@ struct ObservationTests {
     let lab = Lab()
     let log = EventLog<Change<CBManagerState>>()
     let isOnQueue = Locked<[Bool]>([])
+    // The state changes only once it is observed.
+    lab.central.queue.suspend()
     let manager = CBCentralManager(delegate: nil, queue: lab.central.queue, options: lab.options)
     let observation = manager.observe(\.state, options: [.initial, .new, .old]) { object, change in
       #expect(object === manager)
       isOnQueue.withLock { $0.append(DispatchQueue.getSpecific(key: CentralSide.queueKey) == true) }
       log.add(Change(change))
     }
+    lab.central.queue.resume()
     let first = try await next(log)
     #expect(first.new == .unknown)
     #expect(first.old == nil)
@@ -48,12 +51,15 @@ struct ObservationTests {
   {
     let lab = Lab()
     let log = EventLog<String>()
+    // The state changes only once it is observed.
+    lab.central.queue.suspend()
     let manager = OwnManager(delegate: nil, queue: lab.central.queue, options: lab.options)
     let observations = [
       manager.observe(\.state) { _, _ in log.add("own") },
       (manager as CBCentralManager).observe(\.state) { _, _ in log.add("central") },
       (manager as CBManager).observe(\CBManager.state) { _, _ in log.add("base") },
     ]
+    lab.central.queue.resume()
     for name in ["own", "central", "base"] { #expect(try await log.first { $0 } == name) }
     for observation in observations { observation.invalidate() }
   }
