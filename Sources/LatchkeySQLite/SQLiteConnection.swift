@@ -30,7 +30,13 @@ package final class SQLiteConnection: @unchecked Sendable {
     setBusyTimeout(options.busyTimeout)
     guard latchkey_sqlite_refuse_double_quoted_literals(opened) == SQLITE_OK else { throw SQLiteError(opened) }
     if options.enforcesForeignKeys { try execute("PRAGMA foreign_keys = ON") }
-    for pragma in options.pragmas { try execute(pragma.statement) }
+    // SQLite refuses a change of the journal mode at once, without its own wait, while another process makes the same change.
+    let wait = BusyWait(seconds: Double(options.busyTimeout) / 1000)
+    for pragma in options.pragmas {
+      try wait.run(isBusy: { (error: SQLiteError) in error.kind == .busy }) { () throws(SQLiteError) in
+        try execute(pragma.statement)
+      }
+    }
     if options.keepsLog { keepLog() }
     try execute("SELECT * FROM sqlite_master LIMIT 1")
   }

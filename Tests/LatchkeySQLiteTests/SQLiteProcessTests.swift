@@ -36,6 +36,15 @@ struct SQLiteProcessTests {
     #expect(workers.allSatisfy { $0.lines.last == "committed 100" })
   }
 
+  @Test("Two processes that make a database at once both have it") func twoMakers() async throws {
+    // Many such pairs meet in the change of the journal mode, for which SQLite does not wait.
+    for _ in 0..<20 {
+      let workers = try [start("write", "1"), start("write", "1")]
+      for worker in workers { #expect(try await worker.end() == 0, "\(worker.lines)") }
+      for name in try folder.names() { #expect(unlink(folder.path(name)) == 0) }
+    }
+  }
+
   @Test("A write beside another process's transaction is busy after a bounded wait, and a read is not")
   func boundedWait() async throws {
     let holder = try start("write", "1", "hold")
