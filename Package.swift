@@ -109,6 +109,7 @@ let libraries: [Target] = [
       "LatchkeyBluetoothHost", "LatchkeyBluetoothTransports", "LatchkeyByteCoding", "LatchkeyProcessEnvironment",
       logging,
     ]),
+  library("CryptoKit", imports: ["LatchkeyCryptoEnclave", crypto]),
   library(
     "LatchkeyCryptoEnclave",
     imports: [
@@ -273,6 +274,7 @@ let testTargets: [Target] = [
       "LatchkeyCryptoEnclave", "Security", "LocalAuthentication", "LatchkeyKeychainTesting", "LatchkeySwiftTesting",
       crypto,
     ]),
+  appTests("CryptoKitTests", imports: ["CryptoKit", "Security", "LatchkeySwiftTesting"]),
   appTests(
     "ProvisioningExampleTests",
     imports: [
@@ -555,6 +557,7 @@ let storeTestTargets: [Target] = [
 let linkedWith = [
   "Security": ["LatchkeyKeychainStore"], "LatchkeyKeychainItems": ["LatchkeyKeychainStore"],
   "LocalAuthentication": ["LatchkeyKeychainStore"], "LatchkeyCryptoEnclave": ["LatchkeyKeychainStore"],
+  "CryptoKit": ["LatchkeyKeychainStore"],
 ]
 
 // What users import, and the modules that each product gives them (README.md, "Installation"). All other modules are targets only.
@@ -562,6 +565,8 @@ let offers: [(product: String, modules: [String])] = [
   ("LatchkeyBluetooth", ["CoreBluetooth", "LatchkeyBluetoothTransports", "LatchkeyBluetoothEmulator"]),
   ("LatchkeyProvisioning", ["LatchkeyProvisioning", "LatchkeyProvisioningProtocol"]),
   ("LatchkeySecurity", ["Security", "LocalAuthentication", "LatchkeyCryptoEnclave", "LatchkeyKeychainStore"]),
+  // By itself, since a module of this name has an effect on other packages of the build.
+  ("LatchkeyCryptoKit", ["CryptoKit"]),
   ("LatchkeyKeychain", ["LatchkeyKeychainItems", "LatchkeyKeychainArchive", "LatchkeyKeychainStore"]),
   ("LatchkeyTesting", ["LatchkeyKeychainTesting", "LatchkeySwiftTesting", "LatchkeyKeychainStore"]),
   ("LatchkeyCertificateTrust", ["LatchkeyCertificateTrust"]),
