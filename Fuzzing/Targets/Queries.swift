@@ -97,7 +97,7 @@ private struct ValueSource {
   }
 
   /// One object: Foundation's dictionary traps when it is given two as keys, since they are equal and hash differently.
-  nonisolated(unsafe) private static let null = NSNull()
+  private static let null = NSNull()
   private static let classes = ["genp", "inet", "cert", "keys", "idnt", "apls"]
   private static let keys =
     ItemClass.stored.flatMap { AttributeSchema.attributes(of: $0).map(\.description).sorted() } + [

@@ -3,6 +3,7 @@
 import Crypto
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 /// Reads the input as each of the things that stand in a row or in the header, and alters a sealed row as the input says:
 /// whatever is taken encodes to the same bytes, and an altered row opens as what it was or not at all.

@@ -1,7 +1,3 @@
-internal import Crypto
-internal import Foundation
-internal import LatchkeyEnrollmentStore
-
 /// Identifies repetitions of a request by the caller's key, which is stored with a digest of the request.
 struct IdempotencyKey: Sendable, Hashable {
   /// The caller's text.
@@ -25,17 +21,5 @@ struct IdempotencyKey: Sendable, Hashable {
       true
     default: false
     }
-  }
-}
-
-extension IdempotencyKey {
-  /// SHA-256 of method, path and body, each after its length: requests with the same key must have the same digest.
-  static func digest(method: String, path: String, body: [UInt8]) -> RequestDigest {
-    var hash = SHA256()
-    for part in [Array(method.utf8), Array(path.utf8), body] {
-      withUnsafeBytes(of: UInt64(part.count).bigEndian) { hash.update(bufferPointer: $0) }
-      hash.update(data: part)
-    }
-    return RequestDigest(hash.finalize())
   }
 }
