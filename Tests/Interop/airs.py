@@ -33,7 +33,7 @@ class OurRadio:
     async def start(self, scene: Scene) -> str:
         port = free_port()
         radio = await scene.ours("radio", "radio", "--listen", f"tcp-server:127.0.0.1:{port}", capture=False)
-        # It says that it listens in its first line; what it says is its own affair.
+        # The first line of output means that it listens; its text is of no interest here.
         await radio.line(".")
         return f"tcp-client:127.0.0.1:{port}"
 
@@ -42,8 +42,8 @@ SMALL = BumbleControllers("Bumble's controllers, ACL 27 x 64", ("--acl-len", "27
 LARGE = BumbleControllers("Bumble's controllers, ACL 251 x 64", ("--acl-len", "251"))
 TIGHT = BumbleControllers("Bumble's controllers, ACL 27 x 1", ("--acl-len", "27", "--acl-buffers", "1"))
 LEGACY = BumbleControllers("Bumble's controllers, legacy only", ("--no-extended",))
-RAW = BumbleControllers("Bumble's controllers as they come", ("--raw",))
-RAW_LEGACY = BumbleControllers("Bumble's controllers as they come, legacy only", ("--raw", "--no-extended"))
+RAW = BumbleControllers("Bumble's unmodified controllers", ("--raw",))
+RAW_LEGACY = BumbleControllers("Bumble's unmodified controllers, legacy only", ("--raw", "--no-extended"))
 OURS = OurRadio("latchkey radio")
 
 QUICK = (SMALL, OURS)

@@ -1,4 +1,4 @@
-"""The checks. Each gets a scene with a radio, starts who it needs, and raises if it sees something else than it must."""
+"""The checks. Each gets a scene with a radio, starts the processes it needs, and raises for an unexpected result."""
 
 import asyncio
 import dataclasses
@@ -11,7 +11,7 @@ import latchkey_cli as cli
 from harness import PEERS, CheckFailure, Scene, require
 
 sys.path.insert(0, str(PEERS))
-import legacy_protocol  # noqa: E402  the peers' own writing of the protocol, compared with ours
+import legacy_protocol  # noqa: E402  the peers' own implementation of the protocol, compared with ours
 
 THIRD = "4C4B{:04X}-7463-686B-6579-696E7465726F"
 LONG_VALUE = bytes(index % 251 for index in range(300))
@@ -48,7 +48,7 @@ async def central(scene: Scene, *arguments: str, status: int = 0):
 
 
 async def explored_peripheral(scene: Scene):
-    # Raw controllers deliver no scan responses, so the name stands in the advertisement there.
+    # Raw controllers deliver no scan responses, so the name is in the advertisement there.
     where = ["--name-in-advertisement"] if scene.air.is_raw else []
     peripheral = await scene.peer("peripheral", "peripheral.py", "--name", "Explored", *where, "explore")
     await peripheral.line('"advertising"')
@@ -63,7 +63,7 @@ def require_values(process, steps: dict[str, bytes]) -> None:
 
 @check(quick=(airs.SMALL, airs.OURS))
 async def bumble_both_ends(scene: Scene) -> None:
-    """Bumble explores Bumble: the scripts are right, and a radio carries two hosts that are not ours."""
+    """Bumble explores Bumble: the scripts work, and a radio connects two hosts that are not ours."""
     peripheral = await explored_peripheral(scene)
     long, counted, refused = THIRD.format(2), THIRD.format(3), THIRD.format(6)
     process = await central(
@@ -104,7 +104,7 @@ async def bumble_both_ends(scene: Scene) -> None:
 
 @check(quick=(None,), all=(None,))
 async def legacy_pieces(scene: Scene) -> None:
-    """`latchkey legacy` and the peers' own writing of the protocol agree on fresh keys and texts."""
+    """`latchkey legacy` and the peers' own implementation of the protocol agree on fresh keys and texts."""
     for text in ("", "x" * 16, "{\"ssid\":\"客厅\"}"):
         app, lamp = legacy_protocol.KeyPair(), legacy_protocol.KeyPair()
         secret = await legacy(
@@ -126,7 +126,7 @@ async def legacy(scene: Scene, *arguments: str, text: str = "") -> str:
 
 
 async def require_received(device) -> None:
-    """What the device tells it has received is what was sent."""
+    """The device reports the credentials that were sent."""
     await device.line('"received"')
     received = device.event("received")
     require((received["ssid"], received["password"]) == (SSID, PASSWORD), f"the device received {received}")
@@ -155,7 +155,7 @@ async def bumble_provisions_device_with_mtu_23(scene: Scene) -> None:
 
 @check()
 async def bumble_is_refused_pairing(scene: Scene) -> None:
-    """A Pairing Request is answered at once by Pairing Not Supported (Core 6.0 Vol 3 Part H 3.5.5), and the link goes on."""
+    """A Pairing Request is answered at once by Pairing Not Supported (Core 6.0 Vol 3 Part H 3.5.5), and the link stays up."""
     device = await scene.ours("device", *cli.device("Lamp"))
     process = await central(scene, "--service", "F200", "pair", "pair", f"provision:{SSID}:{PASSWORD}")
     refusals = [event["refused"] for event in process.events if event.get("event") == "pair"]
@@ -164,7 +164,7 @@ async def bumble_is_refused_pairing(scene: Scene) -> None:
     await require_received(device)
 
 
-OFFENCES = {
+VIOLATIONS = {
     "unknown-type": 0x80,
     "long-key": 0x80,
     "ragged-ciphertext": 0x80,
@@ -178,15 +178,15 @@ OFFENCES = {
 
 
 @check(quick=(airs.SMALL,), all=(airs.SMALL, airs.LARGE, airs.TIGHT, airs.OURS))
-async def device_refuses_offences(scene: Scene) -> None:
-    """Each offence is answered by its code, and the next honest attempt works."""
+async def device_refuses_violations(scene: Scene) -> None:
+    """Each violation is answered by its code, and the next valid attempt works."""
     await scene.ours("device", *cli.device("Lamp"))
-    for offence, code in OFFENCES.items():
-        process = await central(scene, "--service", "F200", f"misuse:{offence}")
+    for violation, code in VIOLATIONS.items():
+        process = await central(scene, "--service", "F200", f"misuse:{violation}")
         got = process.event("misuse")["code"]
-        require(got == code, f"{offence} was answered by {got:#04x}, not {code:#04x}")
+        require(got == code, f"{violation} was answered by {got:#04x}, not {code:#04x}")
     process = await central(scene, "--service", "F200", f"provision:{SSID}:{PASSWORD}")
-    require(json.loads(process.event("provision")["answers"][0]) == {"code": 0}, "the device refused an honest app")
+    require(json.loads(process.event("provision")["answers"][0]) == {"code": 0}, "the device refused a valid app")
 
 
 @check()
@@ -211,7 +211,7 @@ def password_file(scene: Scene) -> str:
     return str(path)
 
 
-# A raw controller never delivers a name that stands in the scan response.
+# A raw controller never delivers a name in the scan response.
 @check(all=(airs.SMALL, airs.LARGE, airs.TIGHT, airs.LEGACY, airs.OURS))
 async def three_terminals(scene: Scene) -> None:
     """`latchkey provision` finds `latchkey device` by name and provisions it, each in a process of its own."""
@@ -223,7 +223,7 @@ async def three_terminals(scene: Scene) -> None:
 
 
 @check(quick=(airs.SMALL,), all=(airs.SMALL, airs.OURS))
-async def device_applies_what_came(scene: Scene) -> None:
+async def device_applies_credentials(scene: Scene) -> None:
     """`device --apply` hands the credentials to a program, and its exit status comes back to the app."""
     for status, ended in ((0, 0), (1, cli.COULD_NOT_JOIN)):
         given = scene.folder / f"given-{status}"
@@ -248,13 +248,13 @@ async def scan_sees_bumble(scene: Scene) -> None:
 
 
 class Typist:
-    """Somebody at `ble explore`."""
+    """A user of `ble explore`."""
 
     def __init__(self, explore) -> None:
         self.explore = explore
 
     async def type(self, line: str, expected: str) -> str:
-        """Types a line and waits for what must be printed after it."""
+        """Types a line, and waits for the expected output."""
         since = len(self.explore.lines)
         await self.explore.type(line)
         return await self.explore.line(expected, since)
@@ -271,12 +271,12 @@ class Typist:
 
 @check()
 async def explore_explores_bumble(scene: Scene) -> None:
-    """`latchkey ble explore` walks what Bumble serves, reads, writes and subscribes, as a user would type it."""
+    """`latchkey ble explore` discovers Bumble's services, reads, writes and subscribes, by the commands that a user types."""
     peripheral = await explored_peripheral(scene)
     explore = await scene.ours("explore", *cli.explore())
     user = Typist(explore)
     await explore.line("Explored")
-    # The last characteristic of the last service: everything before it has been walked then.
+    # The last characteristic of the last service: everything before it has been discovered then.
     await user.type(cli.CONNECT.format(name="Explored"), THIRD.format(6))
     for wanted in ("FFF0", "FFF1", "2901", "FFF2", "FFE0", "FFE1", THIRD.format(1)):
         require(wanted in explore.output, f"explore did not list {wanted}")
@@ -303,8 +303,8 @@ async def explore_explores_bumble(scene: Scene) -> None:
 
 
 @check(quick=(airs.SMALL,), all=(airs.SMALL, airs.OURS))
-async def explore_tells_refusals(scene: Scene) -> None:
-    """The peer's application codes reach the user, and the end tells that something could not be done."""
+async def explore_reports_refusals(scene: Scene) -> None:
+    """The peer's application codes reach the user, and the exit status reports that a command failed."""
     await explored_peripheral(scene)
     explore = await scene.ours("explore", *cli.explore(), "--json")
     user = Typist(explore)
@@ -318,7 +318,7 @@ async def explore_tells_refusals(scene: Scene) -> None:
 
 
 async def captures_decode(scene: Scene) -> None:
-    """Runs after every check that passed: what latchkey recorded is what Wireshark understands."""
+    """Runs after every check that passed: Wireshark decodes latchkey's captures."""
     captures = [str(path) for path in scene.captures if path.exists()]
     require(len(captures) == len(scene.captures), "a capture was asked for and not written")
     if not captures:

@@ -1,4 +1,4 @@
-"""Processes and radios for the checks: everything a check starts is ended by its own process id."""
+"""Processes and radios for the checks. Each process that a check starts is ended by its own process ID."""
 
 import asyncio
 import contextlib
@@ -13,13 +13,13 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PEERS = pathlib.Path(__file__).resolve().parent / "peers"
-PATIENCE = 30.0
-# What Bumble's own controller says, as it comes, of commands that it does not know and leaves without an answer.
+TIMEOUT = 30.0  # seconds
+# Messages of Bumble's unmodified controller about commands that it does not know and does not answer.
 KNOWN_COMPLAINTS = ("Async command handlers should return None",)
 
 
 class CheckFailure(Exception):
-    """A check saw something else than it must see."""
+    """A check found a result that differs from the expected one."""
 
 
 def require(condition: bool, what: str) -> None:
@@ -34,7 +34,7 @@ def free_port() -> int:
 
 
 class Process:
-    """A program whose output is kept, line by line, as it comes."""
+    """A running program, and the lines of its output so far."""
 
     def __init__(self, name: str, child: asyncio.subprocess.Process) -> None:
         self.name = name
@@ -68,8 +68,8 @@ class Process:
         async with self.news:
             self.news.notify_all()
 
-    async def line(self, pattern: str, since: int = 0, patience: float = PATIENCE) -> str:
-        """The first line of standard output, from index `since` on, in which `pattern` is found; waits for it."""
+    async def line(self, pattern: str, since: int = 0, timeout: float = TIMEOUT) -> str:
+        """Waits for the first line of standard output, from index `since` on, that matches `pattern`, and returns it."""
 
         def found() -> str | None:
             return next((line for line in self.lines[since:] if re.search(pattern, line)), None)
@@ -79,28 +79,28 @@ class Process:
                 await self.news.wait_for(lambda: found() is not None or self.readers[0].done())
 
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(wait(), patience)
+            await asyncio.wait_for(wait(), timeout)
         line = found()
         require(line is not None, f"{self.name} did not print {pattern!r}")
         return line
 
     async def type(self, line: str) -> None:
-        """One line on its standard input."""
+        """Writes a line to its standard input."""
         self.child.stdin.write(line.encode() + b"\n")
         await self.child.stdin.drain()
 
-    async def end(self, patience: float = PATIENCE) -> int:
+    async def end(self, timeout: float = TIMEOUT) -> int:
         """Waits until it ends by itself, and returns its exit status."""
         self.child.stdin.close()
         try:
-            await asyncio.wait_for(self.child.wait(), patience)
+            await asyncio.wait_for(self.child.wait(), timeout)
         except TimeoutError:
-            raise CheckFailure(f"{self.name} did not end within {patience:g} s") from None
+            raise CheckFailure(f"{self.name} did not end within {timeout:g} s") from None
         await asyncio.gather(*self.readers)
         return self.child.returncode
 
     async def stop(self) -> None:
-        """Interrupts it, and kills it if that does not do."""
+        """Interrupts it, and kills it if it does not exit within seconds."""
         if self.child.returncode is None:
             for number in (signal.SIGINT, signal.SIGKILL):
                 with contextlib.suppress(ProcessLookupError):
@@ -158,7 +158,7 @@ class Scene:
         return await self.start(name, sys.executable, str(PEERS / script), self.transport, *arguments)
 
     async def ours(self, name: str, *arguments: str, capture: bool = True) -> Process:
-        """Our program; on this radio, and with a capture of all its HCI traffic, unless said otherwise."""
+        """Starts our program; unless `capture` is false, on this radio and with a capture of its HCI traffic."""
         require(self.latchkey.exists(), f"there is no {self.latchkey}: build it with `swift build --product latchkey`")
         command = [str(self.latchkey), *arguments]
         if capture:
@@ -167,12 +167,12 @@ class Scene:
         return await self.start(name, *command)
 
     def complaints(self) -> list[str]:
-        """What the controllers found so wrong with a host's bytes that they raised an error."""
+        """Errors that the controllers raised because of a host's packets."""
         errors = [line for process in self.processes if process.name == "controllers" for line in process.errors]
         return [line for line in errors if not any(known in line for known in KNOWN_COMPLAINTS)]
 
     def transcript(self) -> str:
-        """What everybody said, for a check that failed."""
+        """The last lines of every process, for a check that failed."""
         parts = []
         for process in self.processes:
             for kind, lines in (("", process.lines), (" (standard error)", process.errors)):

@@ -9,7 +9,7 @@ import time
 import checks
 from harness import ROOT, CheckFailure, Scene
 
-# Far more than any check takes: what hangs is a failure of its own.
+# Seconds; every check needs far fewer. A check that hangs fails.
 CHECK_LIMIT = 120.0
 
 
@@ -37,7 +37,7 @@ async def run(check, air, latchkey: pathlib.Path, keep: pathlib.Path | None) -> 
             await asyncio.wait_for(check.run(scene), CHECK_LIMIT)
             complaints = scene.complaints()
             if complaints:
-                raise CheckFailure("a controller choked on what a host sent: " + complaints[-1])
+                raise CheckFailure("a controller raised an error about a packet of a host: " + complaints[-1])
             # Captures are complete once their writers have ended.
             for process in scene.processes:
                 await process.stop()

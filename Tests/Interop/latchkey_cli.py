@@ -1,4 +1,4 @@
-"""What the checks know of latchkey's command line, in one place: arguments, and the texts that are waited for."""
+"""The parts of latchkey's command line that the checks use, in one place: arguments, and lines of output."""
 
 import json
 
@@ -8,11 +8,11 @@ def device(name: str, apply: str | None = None) -> list[str]:
 
 
 def provision(name: str, ssid: str, password_file: str) -> list[str]:
-    """The password comes from a file: on the command line it would be warned about."""
+    """The password comes from a file: the program warns about one on the command line."""
     return ["provision", "--name", name, "--ssid", ssid, "--password", f"@{password_file}"]
 
 
-# How `provision` ends if the device could not join the network: sysexits' EX_TEMPFAIL.
+# The exit status of `provision` if the device could not join the network: sysexits' EX_TEMPFAIL.
 COULD_NOT_JOIN = 75
 
 
@@ -24,7 +24,7 @@ def explore() -> list[str]:
     return ["ble", "explore"]
 
 
-# What is typed into `ble explore`, and what it says when that is done.
+# Commands of `ble explore`, and the lines that confirm them.
 CONNECT = "connect {name}"
 READ = "read {uuid}"
 WRITE, WRITTEN = "write {uuid} hex:{hexadecimal}", "^written {uuid}"
@@ -33,10 +33,8 @@ SUBSCRIBE = "subscribe {uuid}"
 UNSUBSCRIBE, UNSUBSCRIBED = "unsubscribe {uuid}", "^unsubscribed {uuid}"
 QUIT = "quit"
 
-# How `ble explore` ends if a line could not be done: sysexits' EX_UNAVAILABLE.
+# The exit status of `ble explore` after a command failed: sysexits' EX_UNAVAILABLE.
 EXPLORE_FAILED = 69
-
-
 
 
 def is_payload(text: str, ssid: str, password: str) -> bool:

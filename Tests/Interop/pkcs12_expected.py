@@ -1,4 +1,4 @@
-"""Says what Python's cryptography, or else the openssl program, finds in each .p12 and .pfx file below a folder.
+"""Lists the contents of each .p12 and .pfx file below a folder, as read by Python's cryptography or else by openssl.
 
 pkcs12_expected.py FOLDER: JSON on standard output. The files are those of cryptography-vectors: their passwords are known.
 """
@@ -46,7 +46,7 @@ def by_cryptography(contents: bytes) -> dict | None:
 
 
 def by_openssl(path: pathlib.Path) -> dict | None:
-    """For what cryptography does not open: keys without parameters of their own."""
+    """Reads files that cryptography does not open: keys without parameters of their own."""
     for password in PASSWORDS:
         command = ["openssl", "pkcs12", "-in", str(path), "-nodes", "-legacy", "-passin", f"pass:{password or ''}"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Bumble as a central: finds a peripheral, connects, and does what the steps say. One JSON line for each.
+"""Bumble as a central: finds a peripheral, connects, and performs the steps. Prints one JSON line for each.
 
     central.py TRANSPORT --name NAME|--service UUID [--public] [--mtu 247] STEP…
 
@@ -11,10 +11,10 @@
     subscribe:UUID:COUNT          until COUNT values came, then unsubscribes; notifications, or indications if only those
     provision:SSID:PASSWORD       the documented provisioning exchange over F200
     provision-text:TEXT           the same, with any text
-    pair                          asks to pair, and tells with which reason that was refused
-    misuse:NAME                   one offence against that exchange (see provisioning_app.py)
+    pair                          requests pairing, and prints the reason of the refusal
+    misuse:NAME                   one violation of that exchange (see provisioning_app.py)
 
-Ends with 0 if every step worked, 1 if one did not, 2 if nobody of that name, or with that service, advertised.
+The exit status is 0 if every step worked, 1 if one failed, 2 if no peripheral advertised that name or service.
 """
 
 import argparse
@@ -149,7 +149,7 @@ def is_wanted(data: AdvertisingData, arguments) -> bool:
 
 
 async def find(device, arguments):
-    """The first advertisement that is wanted."""
+    """The first advertisement with the name or the service."""
     found = asyncio.get_running_loop().create_future()
 
     def on_advertisement(advertisement) -> None:
@@ -195,7 +195,7 @@ async def main() -> int:
             name = step.split(":")[0]
             try:
                 result = await asyncio.wait_for(central.step(step), arguments.timeout)
-            except Exception as error:  # whatever went wrong belongs to this step, and the next ones still run
+            except Exception as error:  # an error of one step; the next ones still run
                 result, status = describe(error), 1
             say(name, step=step, **result)
         if device.connections:

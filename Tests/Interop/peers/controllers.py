@@ -3,7 +3,7 @@
 
     controllers.py [--port 0] [--raw] [--acl-len 27] [--acl-buffers 64] [--no-extended]
 
-The first line on standard output is the port. --raw serves Bumble's controller as it comes.
+The first line on standard output is the port. --raw serves Bumble's unmodified controller.
 """
 
 import argparse
@@ -48,7 +48,7 @@ class HostSocket(asyncio.Protocol):
 
 
 class Radio:
-    """Makes controllers on one link."""
+    """Creates controllers on one link."""
 
     def __init__(self, arguments) -> None:
         self.arguments = arguments

@@ -4,14 +4,14 @@
 usage: fprintd_double.py ADDRESS SCENARIO
 
 SCENARIO is JSON: {"fingers": [NAME, …], "name": TEXT, "device": BOOL, "claimError": NAME, "starts": [[STEP, …], …]}.
-Each VerifyStart takes the next list of "starts" and, after its reply, does its steps one by one:
+Each VerifyStart removes the first list of "starts" and, after its reply, performs its steps one by one:
   [RESULT, DONE]     the signal VerifyStatus
   {"garbage": N}     a VerifyStatus of other types
   {"forge": RESULT}  a VerifyStatus from another connection, sent to the caller alone
-  {"flood": N}       N signals that mean nothing
+  {"flood": N}       N signals without a meaning
   {"exit": true}     the service ends
 Each call is written to standard output, a line each; "ready" comes first. Lines on standard input:
-  fingers JSON       other fingers are enrolled from now on
+  fingers JSON       sets the enrolled fingers
 """
 
 import json
@@ -33,7 +33,7 @@ class Refusal(dbus.DBusException):
         self._dbus_error_name = "net.reactivated.Fprint.Error." + name
 
 
-def tell(line):
+def report(line):
     print(line, flush=True)
 
 
@@ -72,7 +72,7 @@ class Device(dbus.service.Object):
 
     @dbus.service.method(DEVICE, in_signature="s", sender_keyword="sender")
     def Claim(self, user, sender):
-        tell("Claim")
+        report("Claim")
         if "claimError" in self.scenario:
             raise Refusal(self.scenario["claimError"], "no")
         if self.claimer not in (None, sender):
@@ -81,20 +81,20 @@ class Device(dbus.service.Object):
 
     @dbus.service.method(DEVICE)
     def Release(self):
-        tell("Release")
+        report("Release")
         self.claimer = None
 
     @dbus.service.method(DEVICE)
     def VerifyStop(self):
-        tell("VerifyStop")
+        report("VerifyStop")
 
     @dbus.service.method(DEVICE, in_signature="s", sender_keyword="sender")
     def VerifyStart(self, finger, sender):
-        tell("VerifyStart " + finger)
+        report("VerifyStart " + finger)
         if not self.scenario["fingers"]:
             raise Refusal("NoEnrolledPrints", "no prints")
         steps = self.starts.pop(0) if self.starts else []
-        # The reply leaves when this returns; signals must come after it, or clients do not hear them.
+        # The reply is sent when this returns; clients ignore signals before it.
         GLib.idle_add(self.play, steps, sender)
 
     @dbus.service.signal(DEVICE, signature="sb")
@@ -121,7 +121,7 @@ class Device(dbus.service.Object):
                 message.set_destination(caller)
                 forger.send_message(message)
                 forger.flush()
-                # An answer to a call says that what went before it has been passed on.
+                # A reply to a call means that the bus has delivered the messages before it.
                 forger.get_name_owner("org.freedesktop.DBus")
             elif "flood" in step:
                 for _ in range(step["flood"]):
@@ -129,7 +129,7 @@ class Device(dbus.service.Object):
             elif "exit" in step:
                 self.bus.flush()
                 self.loop.quit()
-        tell("played")
+        report("played")
         return False
 
 
@@ -149,11 +149,11 @@ def main():
         word, _, rest = line.partition(" ")
         if word == "fingers":
             scenario["fingers"] = json.loads(rest)
-            tell("fingers")
+            report("fingers")
         return True
 
     GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, command)
-    tell("ready")
+    report("ready")
     loop.run()
     del name, objects
 

@@ -1,6 +1,6 @@
-"""The documented provisioning protocol, written again from its description: secp192k1, AES-192-CBC, frames.
+"""A second implementation of the documented provisioning protocol, from its description: secp192k1, AES-192-CBC, frames.
 
-Plain affine arithmetic, neither fast nor constant in time: it exists to disagree with ours if one of the two is wrong.
+Plain affine arithmetic, neither fast nor constant-time: a difference between it and ours is an error in one of them.
 """
 
 import secrets
@@ -70,7 +70,7 @@ def frame(kind: int, body: bytes) -> bytes:
 
 
 class FrameStream:
-    """Cuts a byte stream back into frames, whatever values it came in."""
+    """Splits a byte stream into frames, independently of its segmentation into values."""
 
     def __init__(self) -> None:
         self.bytes = b""

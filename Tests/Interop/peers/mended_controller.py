@@ -1,8 +1,8 @@
-"""Bumble's controller with the deviations mended that a subclass can mend.
+"""Bumble's controller, with those deviations from the specification corrected that a subclass can correct.
 
-As it comes, the controller leaves some commands without any answer, delivers data as from the sender's random address
-whatever the link uses, survives Reset, never ends a cancelled connection attempt, reports legacy advertising as extended
-without scan responses, and hands whole L2CAP PDUs to a host whatever ACL length it announced. What stays as it is: event
+Unmodified, the controller leaves some commands unanswered, delivers data under the sender's random address even where the link
+uses another one, ignores Reset, never completes a cancelled connection attempt, reports legacy advertising as extended
+without scan responses, and sends whole L2CAP PDUs to a host in spite of the ACL length that it announced. Not corrected: event
 masks, filter and resolving lists, privacy, parameter negotiation.
 """
 
@@ -20,7 +20,7 @@ CONNECTED_STATUS = {
     "cancelled": hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR,
     "exists": hci.HCI_ErrorCode.CONNECTION_ALREADY_EXISTS_ERROR,
 }
-# Handlers that exist and answer nothing of use.
+# Handlers that exist and do not answer.
 UNANSWERED = {hci.HCI_LE_READ_LOCAL_P_256_PUBLIC_KEY_COMMAND}
 
 Report = hci.HCI_LE_Advertising_Report_Event.Report
@@ -37,7 +37,7 @@ LEGACY_TYPES = {
 
 
 class MendedLink(LocalLink):
-    """A radio whose data comes from the address that the link uses."""
+    """A radio that delivers data under the address that the link uses."""
 
     def send_acl_data(self, sender_controller, destination_address, transport, data) -> None:
         connection = sender_controller.le_connections.get(destination_address)
@@ -58,7 +58,7 @@ class MendedLink(LocalLink):
 
 
 class MendedAdvertiser(LegacyAdvertiser):
-    """Legacy advertising at the interval that was asked for, and of all undirected types."""
+    """Legacy advertising at the configured interval, of all undirected types."""
 
     def _on_timer_fired(self) -> None:
         self.send_advertising_data()
@@ -71,7 +71,7 @@ class MendedAdvertiser(LegacyAdvertiser):
 
 
 class MendedController(Controller):
-    """A controller that answers every command and keeps to the buffer sizes it announces."""
+    """A controller that answers every command and respects the buffer sizes it announces."""
 
     def __init__(self, name: str, link: MendedLink, public_address: str, acl_length: int, acl_buffers: int) -> None:
         super().__init__(name, link=link, public_address=public_address)
@@ -83,7 +83,7 @@ class MendedController(Controller):
         self.reported: set = set()
 
     def handler(self, op_code: int):
-        """What answers a command, if anything does."""
+        """The method that answers a command, if there is one."""
         name = hci.HCI_Command.command_name(op_code).lower()
         return None if op_code in UNANSWERED else getattr(self, f"on_{name}", None)
 
@@ -100,7 +100,7 @@ class MendedController(Controller):
 
     def on_hci_reset_command(self, command):
         self.drop_links(hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
-        self.go_silent()
+        self.stop_radio()
         return super().on_hci_reset_command(command)
 
     def on_hci_disconnect_command(self, command) -> None:
@@ -122,7 +122,7 @@ class MendedController(Controller):
             super().on_hci_le_extended_create_connection_command(command)
 
     def refuses(self, command) -> bool:
-        """A second link to one peer is refused at once, not left pending for ever."""
+        """Refuses a second link to one peer at once, instead of leaving it pending forever."""
         exists = command.peer_address in self.le_connections
         if exists:
             self._send_hci_command_status(CONNECTED_STATUS["exists"], command.op_code)
@@ -178,7 +178,7 @@ class MendedController(Controller):
         if advertiser is None:
             return
         legacy_type, extended_type = advertising_types(advertiser)
-        if self.le_scan_enable and self.is_news(pdu):
+        if self.le_scan_enable and self.should_report(pdu):
             self.report(pdu, legacy_type, extended_type, pdu.data)
             if self.le_scan_type == 1 and ExtendedType.SCANNABLE_ADVERTISING in extended_type:
                 response = bytes(advertiser.scan_response_data)
@@ -188,14 +188,14 @@ class MendedController(Controller):
         if connectable and pending is not None and pending.peer_address == pdu.advertiser_address:
             self.create_le_connection(pdu.advertiser_address)
 
-    def is_news(self, pdu) -> bool:
+    def should_report(self, pdu) -> bool:
         key = (pdu.advertiser_address, bytes(pdu.data))
         seen = key in self.reported
         self.reported.add(key)
         return not (seen and self.filter_duplicates)
 
     def report(self, pdu, legacy_type, extended_type, data: bytes) -> None:
-        """One report, of the kind that the host's scan commands ask for."""
+        """Sends one report, of the kind that the host's scan commands request."""
         address = pdu.advertiser_address
         if not self.scans_extended:
             if legacy_type is not None:
@@ -220,16 +220,16 @@ class MendedController(Controller):
         )
         self.send_hci_packet(hci.HCI_LE_Extended_Advertising_Report_Event([report]))
 
-    # The end
+    # Teardown
 
     def drop_links(self, reason: int) -> None:
-        """Ends every link as its peer would see it when this controller falls silent."""
+        """Ends every link, so that its peer sees a lost connection."""
         for connection in list(self.le_connections.values()):
             if self.link.find_le_controller(connection.peer_address):
                 connection.send_ll_control_pdu(ll.TerminateInd(reason))
         self.le_connections.clear()
 
-    def go_silent(self) -> None:
+    def stop_radio(self) -> None:
         """No advertising, no scan, no connection attempt."""
         self.le_legacy_advertiser.stop()
         for advertising_set in self.advertising_sets.values():
@@ -240,9 +240,9 @@ class MendedController(Controller):
         self.reported.clear()
 
     def unplug(self) -> None:
-        """The host is gone: the radio must not know this controller any longer."""
+        """Removes this controller from the radio after its host has disconnected."""
         self.drop_links(hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
-        self.go_silent()
+        self.stop_radio()
         self.set_packet_sink(None)
         self.link.remove_controller(self)
 

@@ -3,9 +3,9 @@
 
     peripheral.py TRANSPORT --name NAME [--name-in-advertisement] [--notify-size N] explore|provisioning
 
-explore: values made and kept by functions, two services as the examples of Core Bluetooth have them and a third.
+explore: dynamic values; two services as in the examples of Core Bluetooth, and a third.
     FFF0  FFF1 notify, with a user description; three values follow a subscription
-          FFF2 read and write, keeps what is written
+          FFF2 read and write, stores the value
     FFE0  FFE1 read, another value each time
     4C4B0001-7463-686B-6579-696E7465726F
           …0002 read: 300 bytes, longer than most MTUs
@@ -13,7 +13,7 @@ explore: values made and kept by functions, two services as the examples of Core
           …0005 indicate; two values follow a subscription
           …0006 read and write: refuses both with the codes 0x80 and 0x81
 
-provisioning: the device's side of the documented exchange over F200; any text is taken, and answered by {"code":0} and
+provisioning: the device's side of the documented exchange over F200; any text is accepted, and answered by {"code":0} and
     {"status":"connected"}. --notify-size cuts its values shorter than the MTU asks for.
 """
 
@@ -36,20 +36,20 @@ Properties = Characteristic.Properties
 
 
 class Explored:
-    """The values, and what became of them."""
+    """The values of the services, and counts of their use."""
 
     def __init__(self, device) -> None:
         self.device = device
-        self.kept = b"kept"
+        self.stored = b"stored"
         self.reads = 0
         self.received = 0
 
-    def read_kept(self, _connection) -> bytes:
+    def read_stored(self, _connection) -> bytes:
         say("read", uuid="FFF2")
-        return self.kept
+        return self.stored
 
-    def write_kept(self, _connection, value: bytes) -> None:
-        self.kept = value
+    def write_stored(self, _connection, value: bytes) -> None:
+        self.stored = value
         say("write", uuid="FFF2", value=value.hex())
 
     def read_counter(self, _connection) -> bytes:
@@ -75,7 +75,7 @@ class Explored:
             asyncio.ensure_future(self.publish(characteristic, indicate))
 
     async def publish(self, characteristic, indicate: bool) -> None:
-        # The subscription's own response goes first, as it would if the values came from elsewhere.
+        # The response to the subscription is sent before the values.
         await asyncio.sleep(0)
         for number in range(1, 3 if indicate else 4):
             if indicate:
@@ -95,7 +95,7 @@ class Explored:
     def services(self) -> list[Service]:
         description = Descriptor(UUID("2901"), Descriptor.READABLE, b"notified values")
         notify = self.characteristic("FFF1", Properties.NOTIFY, b"", [description])
-        kept = CharacteristicValue(read=self.read_kept, write=self.write_kept)
+        stored = CharacteristicValue(read=self.read_stored, write=self.write_stored)
         counted = CharacteristicValue(write=self.write_counted)
         refused = CharacteristicValue(read=self.refuse_read, write=self.refuse_write)
         third = [
@@ -106,7 +106,7 @@ class Explored:
             (6, Properties.READ | Properties.WRITE, refused),
         ]
         return [
-            Service(UUID("FFF0"), [notify, self.characteristic("FFF2", Properties.READ | Properties.WRITE, kept)]),
+            Service(UUID("FFF0"), [notify, self.characteristic("FFF2", Properties.READ | Properties.WRITE, stored)]),
             Service(
                 UUID("FFE0"),
                 [self.characteristic("FFE1", Properties.READ, CharacteristicValue(read=self.read_counter))],
@@ -138,7 +138,7 @@ async def main() -> None:
                 (AdvertisingData.COMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS, bytes(service)),
             ]
         )
-        # In the scan response, a scanner that is not active never learns the name.
+        # A passive scanner never receives the name in the scan response.
         name = (AdvertisingData.COMPLETE_LOCAL_NAME, arguments.name.encode())
         response = AdvertisingData([name])
         if arguments.name_in_advertisement:

@@ -1,4 +1,4 @@
-"""The app's side of the documented provisioning protocol, on Bumble, and the offences it may commit against a device."""
+"""The app's side of the documented provisioning protocol, on Bumble, and violations of it that a device must refuse."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ SERVICE, WRITE, NOTIFY = UUID("F200"), UUID("F201"), UUID("F202")
 
 
 class App:
-    """One session: key against key, then encrypted text both ways."""
+    """One session: a key exchange, then encrypted text in both directions."""
 
     def __init__(self, peer) -> None:
         self.peer = peer
@@ -67,12 +67,12 @@ class App:
         return {"answers": answers, "latest": [decrypt(secret, body).decode() for _, body in latest]}
 
     async def misuse(self, name: str) -> dict:
-        """Sends something wrong and reports the ATT code that came back (0: none did)."""
+        """Violates the protocol, and reports the ATT error code of the response, 0 without an error."""
         try:
             await getattr(self, "misuse_" + name.replace("-", "_"))()
         except att.ATT_Error as error:
-            return {"offence": name, "code": int(error.error_code)}
-        return {"offence": name, "code": 0}
+            return {"violation": name, "code": int(error.error_code)}
+        return {"violation": name, "code": 0}
 
     async def misuse_unknown_type(self) -> None:
         await self.start()

@@ -13,7 +13,7 @@ MALFORMED, OUT_OF_PLACE, INVALID_KEY = 0x80, 0x81, 0x82
 
 
 class Session:
-    """What one connection has agreed on."""
+    """The state of one connection."""
 
     def __init__(self) -> None:
         self.stream = FrameStream()
@@ -55,12 +55,12 @@ class Provisioned:
         session = self.session(connection)
         for kind, body in session.stream.feed(value):
             try:
-                await self.take(connection, session, kind, body)
+                await self.handle(connection, session, kind, body)
             except att.ATT_Error:
                 self.sessions[connection] = Session()
                 raise
 
-    async def take(self, connection, session: Session, kind: int, body: bytes) -> None:
+    async def handle(self, connection, session: Session, kind: int, body: bytes) -> None:
         if kind == APP_KEY and session.secret is None:
             keys = KeyPair()
             try:
