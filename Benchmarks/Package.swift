@@ -1,5 +1,5 @@
 // swift-tools-version: 6.3
-// What the benchmarks of Benchmarks/run are made of: a package of its own, so that users of Latchkey never build it.
+// The benchmarks of Benchmarks/run, in a package of their own, so that users of Latchkey never build them.
 
 import PackageDescription
 
@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A benchmark, with what it takes from Latchkey and from this package.
+/// A benchmark, with its dependencies in Latchkey and in this package.
 func benchmark(
   _ name: String, path: String, latchkey products: [String], and others: [Target.Dependency] = []
 ) -> Target {
@@ -19,7 +19,7 @@ func benchmark(
     path: path, swiftSettings: settings)
 }
 
-// What measures a TPM needs tpm2-tss (libtss2-dev); Benchmarks/run asks for it where that is to be measured.
+// The TPM benchmark needs tpm2-tss (libtss2-dev); Benchmarks/run builds it only for the figure `tpm`.
 let withTPM = Context.environment["LATCHKEY_BENCH_TPM"] != nil
 
 let package = Package(
@@ -34,7 +34,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
-    // What links X509 links Security, too: where both are built, X509 has conversions between their certificates.
+    // A benchmark that links X509 links Security, too: where both are built, X509 has conversions between their certificates.
     benchmark(
       "attestation-bench", path: "Sources/AttestationBench", latchkey: ["LatchkeyAttestation", "LatchkeySecurity"],
       and: [.product(name: "Crypto", package: "swift-crypto")]),

@@ -6,11 +6,11 @@
 Prints one JSON line: {"side": "bumble", "measure": …, "value": …, "unit": …, "count": …, "seconds": …}.
 
 - write: write without response, ATT_MTU 247, 244 bytes each; kB (1000 bytes) a second that the receiving
-  characteristic's function has had.
-- read: reads of 8 bytes that the characteristic's function makes anew each time; round trips a second.
+  characteristic's function has received.
+- read: reads of 8 bytes that the characteristic's function computes each time; round trips a second.
 - discover: from the central's connection to all characteristics of seven services, MTU exchange first; ms, the median.
 
-The controllers announce 251-byte ACL packets and 64 buffers; everything else is Bumble as it comes.
+The controllers announce 251-byte ACL packets and 64 buffers; everything else is unmodified Bumble.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def uuid(service: int, characteristic: int = 0) -> UUID:
 
 
 class Received:
-    """What the peripheral's functions saw."""
+    """Counts of the peripheral's functions."""
 
     def __init__(self) -> None:
         self.bytes = 0
@@ -171,7 +171,7 @@ async def measure_discover(pair: Pair, seconds: float) -> dict:
         if sum(len(service.characteristics) for service in found) != 3 * SERVICE_COUNT:
             raise SystemExit("bumble_bench: not every characteristic was found")
         await peer.connection.disconnect()
-        # The peripheral hears of it a little later; a new advertisement before that would not be connectable.
+        # The peripheral is notified a little later; an advertisement before that would not be connectable.
         while pair.peripheral.connections:
             await asyncio.sleep(0)
     elapsed = time.perf_counter() - begin

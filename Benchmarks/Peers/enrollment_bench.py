@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The enrollment server's figures: ours and the peer's, alternating on one machine, each side's own CPU time read from /proc.
+"""Measures the enrollment server and its peers, alternating on one machine, by each side's own CPU time from /proc.
 
     enrollment_bench.py BIN-FOLDER [--rounds 5] [--seconds 5] [handshakes|requests|memory|sqlite|postgres …]
 
 handshakes   full handshakes over mutual TLS a CPU-second, TLS 1.3, X25519, P-256, against nginx with one worker
-requests     kept-alive authenticated requests a CPU-second, against nginx's static answer
-memory       what 10 000 idle connections over mutual TLS hold (VmRSS after minus before), against nginx
+requests     authenticated keep-alive requests a CPU-second, against nginx's static answer
+memory       memory of 10 000 idle connections over mutual TLS (VmRSS after minus before), against nginx
 sqlite       signed, idempotent transfers a second, durable, 64 connections, against plain durable inserts by one writer
 postgres     the same by two servers on one PostgreSQL, fsync on, against pgbench -s 100 -c 64 -j 2 on it
 
@@ -48,7 +48,7 @@ http {{
   }}
 }}
 """
-# As long as the answer of ours that it is compared with.
+# As long as our response to the same request.
 ANSWER = (
     '{"approvalKeyEvidence":"latchkey-software","device":"%s","hasApprovalKey":true,"name":"bench","notAfter":1790000000,'
     '"user":"bench"}' % ("0" * 32)
@@ -168,11 +168,11 @@ class Bench:
         print(f"  median of ratios: {statistics.median(ratios):.2f} x")
 
     def memory(self, connections=10_000) -> None:
-        print(f"\nmemory: VmRSS that {connections} idle connections over mutual TLS add (to reach: <= 2.5 x nginx)")
+        print(f"\nmemory: VmRSS that {connections} idle connections over mutual TLS add (goal: <= 2.5 x nginx)")
         held = {}
         for side, (port, context) in {"ours": self.ours(), "nginx": self.nginx()}.items():
             with context as server:
-                # A first few, so that what is made once is there before.
+                # A few requests first, so that one-time setup is done.
                 subprocess.run(self.generate(port, "requests", 8, "/v1/device", 0.5), check=True, stdout=subprocess.DEVNULL)
                 before = resident(server.pid)
                 command = self.generate(port, "idle", connections, "/v1/device")
@@ -203,7 +203,7 @@ class Bench:
         return sum(r["done"] / r["seconds"] for r in results), sum(r["failed"] for r in results)
 
     def sqlite(self) -> None:
-        print("\nsqlite: transfers/s, durable, 64 connections, against plain durable inserts by one writer (to reach: >= 2 x)")
+        print("\nsqlite: transfers/s, durable, 64 connections, against plain durable inserts by one writer (goal: >= 2 x)")
         ratios = []
         port, context = self.ours(pinned=False)
         with context:
@@ -220,7 +220,7 @@ class Bench:
         print(f"  median of ratios: {statistics.median(ratios):.2f} x")
 
     def postgres(self) -> None:
-        print("\npostgres: transfers/s by two servers, against pgbench -s 100 -c 64 -j 2 on the same (to reach: >= 0.5 x)")
+        print("\npostgres: transfers/s by two servers, against pgbench -s 100 -c 64 -j 2 on the same (goal: >= 0.5 x)")
         url = os.environ.get("LATCHKEY_TEST_POSTGRES")
         if not url:
             raise SystemExit("enrollment_bench: run it under Scripts/with-postgres --durable")
@@ -255,15 +255,15 @@ def main() -> None:
     chosen = arguments.figures or names
     if unknown := set(chosen) - set(names):
         parser.error(f"no such figure: {', '.join(sorted(unknown))}")
-    # On a disk: where /tmp lies in memory, nothing is durable.
+    # On a disk: /tmp may be in memory, where nothing is durable.
     with tempfile.TemporaryDirectory(prefix="latchkey-bench-", dir=os.environ.get("TMPDIR", "/var/tmp")) as home:
         os.chmod(home, 0o755)
         bench = Bench(arguments.folder, home, arguments.rounds, arguments.seconds)
         for name in chosen:
             if name == "handshakes":
-                bench.against_nginx(name, "handshake", "full mTLS handshakes and one request each (to reach: >= 1.2 x)")
+                bench.against_nginx(name, "handshake", "full mTLS handshakes and one request each (goal: >= 1.2 x)")
             elif name == "requests":
-                bench.against_nginx(name, "requests", "kept-alive authenticated requests (to reach: >= 0.25 x, aim 0.4 x)")
+                bench.against_nginx(name, "requests", "authenticated keep-alive requests (goal: >= 0.25 x, better 0.4 x)")
             else:
                 getattr(bench, name)()
 

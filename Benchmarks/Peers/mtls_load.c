@@ -1,4 +1,4 @@
-// A load over mutual TLS, which neither wrk nor h2load can make: one thread, epoll, OpenSSL, every connection with the client's
+// A load generator over mutual TLS, which neither wrk nor h2load supports: one thread, epoll, OpenSSL, every connection with the client's
 // certificate, no session ever resumed.
 //
 //   mtls_load PORT CERTIFICATE KEY AUTHORITY handshake|requests|idle CONNECTIONS SECONDS [PATH | @FILE]
@@ -96,7 +96,7 @@ static void close_connection(struct connection *c, int quietly) {
   c->socket = -1;
 }
 
-// The whole answer is there: its status, or 0 while it is not.
+// The status of a complete response, or 0 while it is incomplete.
 static int answered(struct connection *c) {
   c->answer[c->received] = 0;
   char *end = strstr(c->answer, "\r\n\r\n");
@@ -108,7 +108,7 @@ static int answered(struct connection *c) {
   return atoi(c->answer + 9);
 }
 
-// Takes the connection as far as it goes now. 0: it has ended.
+// Advances the connection as far as possible without blocking. 0: it has ended.
 static int advance(struct connection *c) {
   for (;;) {
     int result;
@@ -222,7 +222,7 @@ int main(int count, char **arguments) {
   if (poller < 0 || !all) fail("starting");
   int idle = !strcmp(mode, "idle"), open = 0, opened = 0;
   double begin = now(), end = begin + seconds;
-  // Many handshakes at once only wait for one another.
+  // More handshakes in parallel only wait for each other.
   while (opened < connections && opened < (idle ? 32 : connections)) open_connection(&all[opened++]), open++;
   while (open > 0 && (idle || now() < end)) {
     struct epoll_event events[256];

@@ -3,7 +3,7 @@
 //
 //   secret_service_bench SECONDS
 //
-// Stores the items, says `ready`, and then answers each line on standard input with a measurement, one JSON line. Runs
+// Stores the items, prints `ready`, and then answers each line on standard input with a measurement, one JSON line. Runs
 // inside `dbus-run-session` with an unlocked keyring.
 #include <libsecret/secret.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 //     tpm_sign_bench TCTI authorization|policy|load COUNT
 //
 // authorization: a key with an authorization value stays loaded; a salted HMAC session (AES-128-CFB) with decryption of
-//                the first parameter is kept; each signature is TPM2_Sign.
+//                the first parameter stays open; each signature is TPM2_Sign.
 // policy:        the same in a policy session, the key's policy being PolicyAuthValue: TPM2_PolicyAuthValue, TPM2_Sign.
 // load:          as authorization, but the key is loaded before each signature and flushed after it.
 //

@@ -3,7 +3,7 @@ import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
 /// Puts the input through a reassembler twice: as packets that a controller made up, and as one PDU that a transmitter
-/// cuts and that must come out as it went in.
+/// fragments and that must come out unchanged.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzACLReassembly(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -20,11 +20,11 @@ private func receivePackets(_ input: [UInt8]) {
     let data = try? reader.bytes(min(Int(length), reader.remaining), "data")
   {
     let header: [UInt8] = [HCIPacketType.acl.rawValue, 0x01, flags, UInt8(data.count), 0x00]
-    guard let packet = try? ACLPacket(decoding: header + data) else { fatalError("a packet that is none") }
+    guard let packet = try? ACLPacket(decoding: header + data) else { fatalError("a valid packet is refused") }
     let dropsBefore = reassembler.drops.total
     guard let frame = reassembler.receive(packet) else { continue }
     guard frame.payload.remaining <= ACLReassembler.maximumPayload else { fatalError("too long") }
-    guard reassembler.drops.total <= dropsBefore + 1 else { fatalError("counted twice") }
+    guard reassembler.drops.total <= dropsBefore + 1 else { fatalError("one packet counts as several drops") }
   }
 }
 
@@ -37,16 +37,18 @@ private func cutAndReassemble(_ input: [UInt8]) {
   var transmitter = ACLTransmitter()
   transmitter.configure(packetLength: Int(length), packetCount: 1)
   transmitter.open(1)
-  guard transmitter.enqueue(frame.bytes, channel: .attribute, handle: 1) else { fatalError("not taken") }
+  guard transmitter.enqueue(frame.bytes, channel: .attribute, handle: 1) else { fatalError("the frame is refused") }
   var reassembler = ACLReassembler()
   while let bytes = transmitter.nextPacket() {
     guard let packet = try? ACLPacket(decoding: bytes), packet.payload.remaining <= Int(length) else {
-      fatalError("packet of \(bytes.count)")
+      fatalError("a packet of \(bytes.count) bytes")
     }
     transmitter.completed(1, count: 1)
     guard var frame = reassembler.receive(packet) else { continue }
-    guard transmitter.queuedFrames(1) == 0, frame.payload.remainingBytes() == payload else { fatalError("changed") }
+    guard transmitter.queuedFrames(1) == 0, frame.payload.remainingBytes() == payload else {
+      fatalError("the payload changed")
+    }
     return
   }
-  fatalError("lost")
+  fatalError("the payload was lost")
 }

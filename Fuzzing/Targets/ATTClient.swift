@@ -2,10 +2,10 @@
 import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
-/// Plays the input to a client half as procedures, PDUs, answers to the request that is out, clients that go, and time.
+/// Plays the input to a client as procedures, PDUs, responses to the pending request, clients that leave, and time.
 ///
-/// Whatever comes: no PDU is longer than ATT_MTU, one request at most is out, every procedure ends exactly once, and what
-/// was discovered is in order and inside the range that was asked for.
+/// Invariants: no PDU is longer than ATT_MTU, at most one request is pending, every procedure ends exactly once, and discovered
+/// attributes are in order and within the requested range.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzATTClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var script = ByteReader(Array(UnsafeBufferPointer(start: start, count: count)))
@@ -25,7 +25,7 @@ private struct FuzzedClient {
   private var latest: UInt64 = 0
   /// The ranges of the procedures that have not ended.
   private var open: [RequestID: AttributeHandleRange] = [:]
-  /// The opcode of the request that is out.
+  /// The opcode of the pending request.
   private var out: UInt8?
 
   init(preferredMTU: Int, exchanges: Bool) {
@@ -38,7 +38,7 @@ private struct FuzzedClient {
     switch kind % 8 {
     case 0, 1: submit(&reader, &outputs)
     case 2, 3, 4:
-      // An answer to what is out: else few inputs get past the first step of a procedure.
+      // A response to the pending request: otherwise few inputs get past the first step of a procedure.
       guard let request = out else { return }
       out = nil
       client.receive(ByteReader([request + 1] + parameters), into: &outputs)
@@ -89,23 +89,23 @@ private struct FuzzedClient {
     client.submit(procedure, id: RequestID(latest), client: ClientID(UInt32(what) % 3), into: &outputs)
   }
 
-  /// Sends what is to be sent and looks at all that came out.
+  /// Sends the pending PDUs, and checks every output.
   private mutating func pump(_ outputs: inout [GATTClientOutput]) {
     while let frame = client.nextFrame(now: now, into: &outputs) {
-      guard out == nil else { fatalError("two requests are out") }
+      guard out == nil else { fatalError("two requests are pending") }
       check(frame)
       out = frame[OutgoingFrame.headroom]
     }
     for output in outputs {
       switch output {
       case .completion(let id, let outcome):
-        guard let range = open.removeValue(forKey: id) else { fatalError("ended twice") }
+        guard let range = open.removeValue(forKey: id) else { fatalError("a procedure ended twice") }
         check(outcome, range)
       case .notification(_, let value, let clients):
-        guard value.count <= 512, !clients.isEmpty else { fatalError("a notification for nobody") }
+        guard value.count <= 512, !clients.isEmpty else { fatalError("a notification without a subscriber") }
       case .send(let frame): check(frame)
       case .mtu(let mtu): guard (23...517).contains(mtu) else { fatalError("ATT_MTU \(mtu)") }
-      case .servicesChanged(let range): guard range.start <= range.end else { fatalError("no range") }
+      case .servicesChanged(let range): guard range.start <= range.end else { fatalError("an empty range") }
       case .bearerDead: out = nil
       }
     }
@@ -124,7 +124,9 @@ private struct FuzzedClient {
     case .services(let services): handles = services.map(\.range.start)
     case .characteristics(let characteristics):
       handles = characteristics.flatMap { [$0.declaration, $0.valueHandle] }
-      guard characteristics.allSatisfy({ $0.valueHandle <= $0.end && $0.end <= range.end }) else { fatalError("end") }
+      guard characteristics.allSatisfy({ $0.valueHandle <= $0.end && $0.end <= range.end }) else {
+        fatalError("a characteristic ends outside of its service")
+      }
     case .descriptors(let descriptors): handles = descriptors.map(\.handle)
     case .values(let values): handles = values.map(\.handle)
     case .value(let value):
@@ -132,14 +134,14 @@ private struct FuzzedClient {
       return
     case .includedServices, .written, .failed: return
     }
-    // Services of several UUIDs are found one UUID after another: a peer may give the same twice.
+    // Services of several UUIDs are found one UUID after another: a peer may return the same service twice.
     guard zip(handles, handles.dropFirst()).allSatisfy({ $0 <= $1 }), handles.allSatisfy(range.contains) else {
-      fatalError("handles out of order")
+      fatalError("the handles are out of order")
     }
   }
 
   mutating func end() {
     play(7, [1])
-    guard open.isEmpty, client.nextDeadline == nil else { fatalError("something is left under way") }
+    guard open.isEmpty, client.nextDeadline == nil else { fatalError("a procedure is left pending") }
   }
 }

@@ -2,10 +2,10 @@
 import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
-/// Plays the input to a server half as PDUs, owners' answers, values to send, services that come and go, and time.
+/// Plays the input to a server as PDUs, responses of the owners, values to send, services that are added and removed, and time.
 ///
-/// Whatever comes: no PDU is longer than ATT_MTU, every request has exactly one answer once its owner has answered, and
-/// nothing is said after the bearer died.
+/// Invariants: no PDU is longer than ATT_MTU, every request has exactly one response once its owner has responded, and
+/// nothing is sent after the bearer failed.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzATTServer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var script = ByteReader(Array(UnsafeBufferPointer(start: start, count: count)))
@@ -84,7 +84,7 @@ private struct FuzzedServer {
 
   private mutating func perform(_ outputs: [ATTServerOutput]) {
     for output in outputs {
-      guard !isDead else { fatalError("spoke after it died") }
+      guard !isDead else { fatalError("a PDU follows the failure of the bearer") }
       switch output {
       case .send(let frame):
         check(frame)
@@ -105,12 +105,12 @@ private struct FuzzedServer {
     guard count > 0, count <= max(server.mtu, 23) else { fatalError("\(count) bytes in ATT_MTU \(server.mtu)") }
   }
 
-  /// The owner answers what is left.
+  /// The owner responds to the remaining requests.
   mutating func end() {
     while !asked.isEmpty { play(3, []) }
     guard isDead || requests == answers else { fatalError("\(requests) requests, \(answers) answers") }
     var outputs: [ATTServerOutput] = []
     server.disconnect(into: &outputs)
-    for case .send in outputs { fatalError("spoke after the link went") }
+    for case .send in outputs { fatalError("a PDU follows the end of the link") }
   }
 }

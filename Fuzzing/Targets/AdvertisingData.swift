@@ -1,7 +1,7 @@
 // modules: LatchkeyByteCoding LatchkeyBluetoothHost
 import LatchkeyBluetoothHost
 
-/// Reads the input as an advertisement, and lays out what it says as an advertisement of ours.
+/// Reads the input as an advertisement, and lays out its name and services as an advertisement of ours.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAdvertisingData(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -12,10 +12,10 @@ public func fuzzAdvertisingData(_ start: UnsafePointer<UInt8>?, _ count: Int) ->
 }
 
 private func checkDecoded(_ read: AdvertisingData, _ input: [UInt8]) {
-  // What counts is a beginning of the input, and it reads the same again.
+  // The significant part is a prefix of the input, and reads the same.
   let encoded = read.encode()
   guard encoded == Array(input.prefix(encoded.count)), AdvertisingData(decoding: encoded) == read else {
-    fatalError("the significant part does not come back")
+    fatalError("the significant part reads differently")
   }
   // No accessor yields more than the bytes hold.
   let uuids = read.serviceUUIDs + read.solicitedServiceUUIDs
@@ -24,16 +24,16 @@ private func checkDecoded(_ read: AdvertisingData, _ input: [UInt8]) {
     fatalError("more UUIDs or service data than bytes")
   }
   if let name = read.localName, name.utf8.count > bytes { fatalError("a name longer than its bytes") }
-  if read.txPowerLevel != nil, read[.txPowerLevel]?.count != 1 { fatalError("power from other than one byte") }
+  if read.txPowerLevel != nil, read[.txPowerLevel]?.count != 1 { fatalError("a power level of other than one byte") }
 }
 
-/// Whatever name and services an app asks for, both payloads fit the air and every service is advertised or reported.
+/// For any name and services of an app both payloads have a valid length, and every service is advertised or reported.
 private func checkLayout(_ read: AdvertisingData) {
   let wanted = AdvertisingParameters(localName: read.localName, services: read.serviceUUIDs)
   let payload = AdvertisingPayload(wanted)
   for part in [payload.advertisement, payload.scanResponse] {
-    guard part.encode().count <= AdvertisingPayload.capacity else { fatalError("a payload is too long for the air") }
+    guard part.encode().count <= AdvertisingPayload.capacity else { fatalError("a payload is too long") }
   }
   let placed = payload.advertisement.serviceUUIDs + payload.scanResponse.serviceUUIDs + payload.omittedServices
-  guard Set(placed) == Set(wanted.services) else { fatalError("a service was lost or made up") }
+  guard Set(placed) == Set(wanted.services) else { fatalError("a service is missing, or was not requested") }
 }

@@ -2,9 +2,9 @@
 import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
-/// Lets a host that scans hear the input in advertising reports of all forms, whole or in pieces.
+/// Delivers the input to a scanning host in advertising reports of all forms, whole or in pieces.
 ///
-/// Each client is told at most once of a report, and never more than the advertisers sent.
+/// Each client gets at most one event for a report, with no more data than the advertisers sent.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAdvertisingReports(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   scan(Array(UnsafeBufferPointer(start: start, count: count)))
@@ -16,7 +16,7 @@ private func scan(_ bytes: [UInt8]) {
   var host = Host(configuration: HostConfiguration(ownAddress: .staticRandom(1)))
   let clients = [host.addClient(), host.addClient()]
   powerOn(&host)
-  guard host.state == .poweredOn else { fatalError("not powered on") }
+  guard host.state == .poweredOn else { fatalError("the host is not powered on") }
   host.startScan(clients[0], services: nil, allowDuplicates: true, now: .zero)
   host.startScan(clients[1], services: [0xFFF0, 0x180F], allowDuplicates: false, now: .zero)
   _ = host.dequeueOutputs()
@@ -38,12 +38,12 @@ private func scan(_ bytes: [UInt8]) {
     let outputs = host.dequeueOutputs()
     guard outputs.count <= clients.count else { fatalError("\(outputs.count) events of one report") }
     for case .event(.discovered(let discovery), _) in outputs {
-      guard discovery.data.encode().count <= sent else { fatalError("more than was sent: \(discovery)") }
+      guard discovery.data.encode().count <= sent else { fatalError("more data than was sent: \(discovery)") }
     }
   }
 }
 
-/// Answers what a start asks, as a controller that has what is needed and no more.
+/// Answers the commands of the start, as a controller with the required features alone.
 private func powerOn(_ host: inout Host) {
   host.start(now: .zero)
   while true {

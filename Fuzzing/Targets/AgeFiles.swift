@@ -1,8 +1,8 @@
 // modules: LatchkeyByteCoding LatchkeyAgeEncryption
 import LatchkeyAgeEncryption
 
-/// Reads the input as an age file, as armor, and as the text of a key; what is read is spelled again. Files made here that the
-/// input alters must not open as anything else.
+/// Reads the input as an age file, as armor, and as the text of a key; what is read is written again. Files made here that the
+/// input alters must not open with other content.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAgeFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -14,14 +14,16 @@ public func fuzzAgeFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   case 1:
     guard let file = try? AgeArmor.decode(rest) else { break }
     guard (try? AgeArmor.decode(Array(AgeArmor.encode(file).utf8))) == file else {
-      fatalError("another file comes back")
+      fatalError("the file reads differently")
     }
   case 2:
     let text = String(decoding: rest, as: UTF8.self)
-    if let recipient = try? AgeRecipient(text), recipient.text != text.lowercased() { fatalError("another recipient") }
-    if let own = try? AgeIdentity(text), own.text != text.uppercased() { fatalError("another identity") }
+    if let recipient = try? AgeRecipient(text), recipient.text != text.lowercased() {
+      fatalError("the recipient reads differently")
+    }
+    if let own = try? AgeIdentity(text), own.text != text.uppercased() { fatalError("the identity reads differently") }
   default:
-    // The header of a file that opens, then what the input makes of it.
+    // A file that opens, and its header altered by the input.
     let clear: [UInt8] = [1, 2, 3]
     var next = UInt8(0)
     guard
@@ -33,7 +35,7 @@ public func fuzzAgeFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             return next
           }
         })
-    else { fatalError("no file was made") }
+    else { fatalError("the file cannot be made") }
     let whole = file
     for pair in stride(from: 0, to: rest.count - 2, by: 3) {
       let place = (Int(rest[pair]) << 8 | Int(rest[pair + 1])) % file.count

@@ -2,37 +2,37 @@
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 
-/// Reads the input as CBOR and as an attestation object with one of our statements: what is taken encodes to the same bytes
-/// again, and nothing grows beyond the input.
+/// Reads the input as CBOR and as an attestation object with one of our statements: accepted input encodes to the same bytes
+/// again, and no value is larger than the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAttestationStatements(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
   if let value = try? CBORValue(encoded: input) {
-    guard value.encoded == input else { fatalError("encodes to other bytes") }
+    guard value.encoded == input else { fatalError("the value encodes to other bytes") }
     guard weight(value) <= input.count else { fatalError("larger than the input") }
   }
-  // Without its signature a statement is one already.
+  // A statement without its signature is a statement, too.
   if let statement = try? SoftwareStatement(encoded: input) {
-    guard statement.encoded == input else { fatalError("another statement comes back") }
+    guard statement.encoded == input else { fatalError("the statement reads differently") }
   }
   guard let object = try? AttestationObject(encoded: input) else { return 0 }
   if let statement = try? TPMStatement(object.statement) {
-    guard statement.object.statement == object.statement else { fatalError("another statement comes back") }
+    guard statement.object.statement == object.statement else { fatalError("the statement reads differently") }
     _ = try? TPMAttest(encoded: statement.certifyInfo)
     _ = try? TPMPublic(encoded: statement.publicArea)
     _ = try? TPMSignature(encoded: statement.signature)
   }
   if let signed = try? SignedSoftwareStatement(object.statement) {
-    guard signed.object.statement == object.statement else { fatalError("another statement comes back") }
+    guard signed.object.statement == object.statement else { fatalError("the statement reads differently") }
     guard let statement = try? SoftwareStatement(encoded: signed.statement) else { return 0 }
     guard statement.encoded == signed.statement, statement.control.flags.isConsistent else {
-      fatalError("another statement comes back")
+      fatalError("the statement reads differently")
     }
   }
   return 0
 }
 
-/// The bytes that a value takes at least.
+/// The least number of bytes that encode a value.
 private func weight(_ value: CBORValue) -> Int {
   switch value {
   case .bytes(let bytes): 1 + bytes.count
@@ -43,7 +43,7 @@ private func weight(_ value: CBORValue) -> Int {
   }
 }
 
-/// What the store defines elsewhere, and nothing here asks for.
+/// The store defines this function; this target links no store and never calls it.
 @_silgen_name("latchkey_process_keychain_session")
 func noProcessSession() throws(StoreError) -> KeychainSession {
   throw .configuration("a fuzz target has no keychain")

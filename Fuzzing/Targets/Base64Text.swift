@@ -1,8 +1,8 @@
 // modules: LatchkeyByteCoding
 import LatchkeyByteCoding
 
-/// The first byte chooses a form. The rest comes back from its text; if the rest itself is a text of the form, it is the one
-/// that the encoder makes, white space aside. An error leaves zeros alone.
+/// The first byte selects a form. The rest is encoded and decodes to the same bytes; if the rest itself is text of the form, it
+/// equals the encoder's, except for white space. After an error the buffer contains zeros alone.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzBase64Text(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -17,8 +17,8 @@ public func fuzzBase64Text(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
 
 private func checkBytes(_ bytes: [UInt8], _ form: Base64.Form) {
   let text = Base64.encodeASCII(bytes.span, as: form)
-  guard Base64.encode(bytes, as: form).utf8.elementsEqual(text) else { fatalError("two texts") }
-  guard (try? Base64.decode(text.span, as: form)) == bytes else { fatalError("other bytes come back") }
+  guard Base64.encode(bytes, as: form).utf8.elementsEqual(text) else { fatalError("the encoders differ") }
+  guard (try? Base64.decode(text.span, as: form)) == bytes else { fatalError("the text decodes to other bytes") }
 }
 
 private func checkText(_ text: [UInt8], _ form: Base64.Form) {

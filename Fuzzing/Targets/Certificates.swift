@@ -3,15 +3,17 @@ import Foundation
 import LatchkeyKeychainModel
 import Security
 
-/// Reads the input as a certificate and asks it for everything it can tell.
+/// Reads the input as a certificate, and calls every function that returns a part of it.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCertificates(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Data(UnsafeBufferPointer(start: start, count: count))
   guard let certificate = SecCertificateCreateWithData(nil, input as CFData) else { return 0 }
-  guard SecCertificateCopyData(certificate) as Data == input else { fatalError("not the bytes that were given") }
+  guard SecCertificateCopyData(certificate) as Data == input else { fatalError("the data differs from the input") }
   checkNames(certificate, longest: input.count)
   checkAttributes(certificate, longest: input.count)
-  guard SecCertificateCreateWithData(nil, input as CFData) == certificate else { fatalError("not equal to itself") }
+  guard SecCertificateCreateWithData(nil, input as CFData) == certificate else {
+    fatalError("a certificate differs from itself")
+  }
   return 0
 }
 
@@ -26,11 +28,11 @@ private func checkNames(_ certificate: SecCertificate, longest: Int) {
   guard (status == errSecSuccess) == (name != nil) else { fatalError("a name without success, or the reverse") }
   var addresses: CFArray?
   guard SecCertificateCopyEmailAddresses(certificate, &addresses) == errSecSuccess, addresses != nil else {
-    fatalError("no list of addresses")
+    fatalError("the list of addresses is missing")
   }
 }
 
-/// What a certificate brings along as an item comes from its bytes, and its names read the same once normalized.
+/// A certificate's attributes as an item are derived from its bytes, and its normalized names read the same.
 private func checkAttributes(_ certificate: SecCertificate, longest: Int) {
   let attributes = certificate.itemAttributes
   for attribute in [.issuer, .serialNumber, .subject] as [ItemAttribute] {
@@ -38,7 +40,7 @@ private func checkAttributes(_ certificate: SecCertificate, longest: Int) {
   }
   guard case .number(1...3)? = attributes[.certificateType], attributes[.certificateEncoding] == .number(3),
     case .bytes(let hash)? = attributes[.publicKeyHash], hash.count == 20
-  else { fatalError("wrong numbers") }
+  else { fatalError("wrong numeric attributes") }
   for sequence in [
     SecCertificateCopyNormalizedIssuerSequence(certificate), SecCertificateCopyNormalizedSubjectSequence(certificate),
   ] {
@@ -46,9 +48,9 @@ private func checkAttributes(_ certificate: SecCertificate, longest: Int) {
   }
   guard SecCertificateCopyNotValidBeforeDate(certificate) != nil,
     SecCertificateCopyNotValidAfterDate(certificate) != nil
-  else { fatalError("no dates") }
+  else { fatalError("the dates are missing") }
 }
 
-/// Nothing here asks for a keychain; the item calls beside it name one.
+/// This target uses no keychain; the item calls that it links refer to one.
 @_silgen_name("latchkey_process_keychain_session")
 func noKeychain() throws(StoreError) -> KeychainSession { throw .configuration("there is no keychain here") }

@@ -3,8 +3,8 @@
 import LatchkeyByteCoding
 
 /// Reads the input as DER and as BER. What DER accepts, BER must read as the same value; what is rewritten in DER must be
-/// DER, and must stay as it is when it is rewritten again. Each value is written again from its parts. Plain bytes are read
-/// as secret ones are.
+/// DER, and must stay as it is when it is rewritten again. Each value is written again from its parts. Plain bytes read the
+/// same as secret ones.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDERElements(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
@@ -27,14 +27,14 @@ private func checkRewriting(_ strict: BERReader<BERError>, _ lenient: BERReader<
   let (der, rewritten) = (try? strict.der("a value"), try? lenient.der("a value"))
   if let der {
     guard der == rewritten, input.starts(with: der), strict.remaining == input.count - der.count
-    else { fatalError("DER is not as it was") }
+    else { fatalError("DER reads differently as BER") }
   }
   guard let rewritten else { return }
   var again = BERReader<BERError>(SecretBytes(rewritten), rules: .ber, depth: depth)
-  guard (try? again.der("a value")) == rewritten, again.isEmpty else { fatalError("what was rewritten is not DER") }
+  guard (try? again.der("a value")) == rewritten, again.isEmpty else { fatalError("rewritten BER is not DER") }
 }
 
-/// Writes what the reader reads, at every depth, and compares.
+/// Writes the reader's values at every depth, and compares the bytes.
 private func checkElements(_ reader: BERReader<BERError>) {
   var rest = reader
   while !rest.isEmpty {

@@ -3,8 +3,8 @@
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
 
-/// Reads the input as the header of an encrypted value; then alters a whole one as the input says: it opens unaltered, or is
-/// refused as damaged, and never as another password's.
+/// Reads the input as the header of an encrypted value; then alters a valid value: it opens unaltered, or is
+/// refused as damaged, and never because of a wrong password.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzEncryptedValues(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -12,7 +12,7 @@ public func fuzzEncryptedValues(_ start: UnsafePointer<UInt8>?, _ count: Int) ->
   let rest = Array(input.dropFirst())
   switch choice & 0x03 {
   case 0: checkHeader(rest)
-  // What mutations do not find: the digest made anew.
+  // Mutations do not find a valid digest, so it is computed here.
   case 1: checkHeader(rest.prefix(86) + EnvelopeHeader.digest(Array(rest.prefix(86))) + rest.dropFirst(86))
   case 2: checkOpening(rest)
   default: checkAltered(rest)
@@ -27,27 +27,31 @@ private let sealed = try? Envelope.seal(value, password: "password", context: "i
 private func checkHeader(_ bytes: [UInt8]) {
   var reader = ByteReader(bytes)
   guard let header = try? EnvelopeHeader(from: &reader) else { return }
-  guard header.encode() == Array(bytes.prefix(EnvelopeHeader.size)) else { fatalError("encodes to other bytes") }
+  guard header.encode() == Array(bytes.prefix(EnvelopeHeader.size)) else {
+    fatalError("the header encodes to other bytes")
+  }
   guard EnvelopeHeader.logRoundsRange.contains(header.logRounds) else { fatalError("a cost outside the range") }
-  guard reader.remaining == bytes.count - EnvelopeHeader.size else { fatalError("not where the header ends") }
+  guard reader.remaining == bytes.count - EnvelopeHeader.size else {
+    fatalError("the reader is not at the end of the header")
+  }
 }
 
-/// Nothing that was not sealed opens.
+/// The input itself never opens.
 private func checkOpening(_ bytes: [UInt8]) {
-  // Costs above the lowest only take time here.
+  // Costs above the lowest are only slow here.
   guard bytes.count < 7 || bytes[6] <= lowest else { return }
-  guard (try? open(bytes)) == nil else { fatalError("opened what nobody sealed") }
+  guard (try? open(bytes)) == nil else { fatalError("opened an unsealed value") }
 }
 
 private func checkAltered(_ changes: [UInt8]) {
-  guard let sealed else { fatalError("does not seal") }
+  guard let sealed else { fatalError("sealing fails") }
   var bytes = sealed
   for index in stride(from: 0, to: changes.count - 1, by: 2) {
     bytes[Int(changes[index]) % bytes.count] ^= changes[index + 1]
   }
   // A cost that was altered is found by the digest, before it is paid.
   do throws(EnvelopeError) {
-    guard try open(bytes) == value, bytes == sealed else { fatalError("opened what was altered") }
+    guard try open(bytes) == value, bytes == sealed else { fatalError("opened an altered value") }
   } catch {
     guard bytes != sealed, error != .wrongPassword else { fatalError("\(error)") }
   }
@@ -57,6 +61,6 @@ private func open(_ bytes: [UInt8]) throws(EnvelopeError) -> [UInt8] {
   try Envelope.open(bytes, password: "password", context: "identifier", minimumLogRounds: lowest)
 }
 
-/// Nothing here asks for a keychain; the module that wipes what was encrypted names one.
+/// This target uses no keychain; a module that it links refers to one.
 @_silgen_name("latchkey_process_keychain_session")
 func noKeychain() throws(StoreError) -> KeychainSession { throw .configuration("there is no keychain here") }

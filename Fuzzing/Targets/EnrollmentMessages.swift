@@ -4,8 +4,8 @@ import Foundation
 import LatchkeyByteCoding
 import LatchkeyEnrollmentProtocol
 
-/// Reads the input as a body of each kind, as the server does, and as the client does, which has no syntax of its own: what is
-/// read is written in one way that the server takes and that reads as the same. And as the texts of fields.
+/// Reads the input as a body of each kind, with the server's reader and with the client's: an accepted body has one encoding, which
+/// the server accepts and which reads the same. Then reads it as the text of each field.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzEnrollmentMessages(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -13,7 +13,7 @@ public func fuzzEnrollmentMessages(_ start: UnsafePointer<UInt8>?, _ count: Int)
   if (try? StrictJSON.validate(input, within: limits)) != nil {
     // What is JSON to the server is JSON to its decoder: they must not disagree.
     guard (try? JSONDecoder().decode(Anything.self, from: Data(input))) != nil else {
-      fatalError("JSON to one reader and none to the other")
+      fatalError("JSON to one reader alone")
     }
     guard depth(of: input) <= 16 else { fatalError("deeper than the limit") }
   }
@@ -43,29 +43,29 @@ private func check<Message: Codable & Hashable>(_ type: Message.Type, _ input: [
   guard let message = try? JSONDecoder().decode(type, from: Data(input)) else { return }
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-  guard let text = try? encoder.encode(message) else { fatalError("\(type): read, and not written") }
-  guard (try? JSONDecoder().decode(type, from: text)) == message else { fatalError("\(type): another message") }
+  guard let text = try? encoder.encode(message) else { fatalError("\(type): cannot be written again") }
+  guard (try? JSONDecoder().decode(type, from: text)) == message else { fatalError("\(type): reads differently") }
   if let transfer = message as? Transfer, let same = try? JSONDecoder().decode(Transfer.self, from: text) {
-    guard transfer.digest == same.digest, transfer.digest.count == 32 else { fatalError("another digest") }
+    guard transfer.digest == same.digest, transfer.digest.count == 32 else { fatalError("the digest differs") }
   }
 }
 
 private func checkTexts(_ text: String) {
   if let amount = Amount(text) {
-    guard amount.description == text, amount.minorUnits >= 0 else { fatalError("another amount") }
+    guard amount.description == text, amount.minorUnits >= 0 else { fatalError("the amount reads differently") }
   }
   if let bytes = Base64URL.decode(text) {
-    guard Base64URL.encode(bytes) == text else { fatalError("another text") }
+    guard Base64URL.encode(bytes) == text else { fatalError("the text reads differently") }
   }
   if let name = try? UserName(entered: text) {
     guard (try? UserName(entered: name.text)) == name, (1...64).contains(name.text.unicodeScalars.count) else {
-      fatalError("another name")
+      fatalError("the name reads differently")
     }
   }
   guard UserName.candidates(entered: text).count <= 3 else { fatalError("too many names") }
   if let key = IdempotencyKey(field: text) {
     guard (16...128).contains(key.text.utf8.count), text == key.text || text == "\"\(key.text)\"" else {
-      fatalError("another key")
+      fatalError("the key reads differently")
     }
   }
 }
@@ -93,7 +93,7 @@ private func depth(of json: [UInt8]) -> Int {
   return deepest
 }
 
-/// Any value; what is in it is not looked at.
+/// Any value; its content is not decoded.
 private struct Anything: Decodable {
   init(from decoder: any Decoder) {}
 }

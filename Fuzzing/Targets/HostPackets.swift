@@ -3,11 +3,11 @@ import LatchkeyBluetoothEmulator
 import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
-/// Plays the input to a host that is powered on and has two links: packets of its controller, PDUs of its peers, its
-/// clients' requests, and time.
+/// Plays the input to a powered host with two links: packets of its controller, PDUs of its peers, requests of its
+/// clients, and time.
 ///
-/// Whatever comes: nothing traps, what one input brings forth is bounded, every procedure ends exactly once, and a host
-/// that was stopped waits for nothing.
+/// Invariants: nothing traps, the outputs of one input are bounded, every procedure ends exactly once, and a stopped host has
+/// no deadline.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHostPackets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var script = ByteReader(Array(UnsafeBufferPointer(start: start, count: count)))
@@ -22,7 +22,7 @@ public func fuzzHostPackets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
 }
 
 private struct FuzzedHost: ~Copyable {
-  /// More than any one input of ours can bring forth: a thousand procedures may end at once, and more values come.
+  /// More outputs than any one input can cause: a thousand procedures may end at once, with more values.
   private static let mostOutputs = 20_000
 
   private var host = Host(configuration: HostConfiguration(ownAddress: .staticRandom(1)))
@@ -44,7 +44,7 @@ private struct FuzzedHost: ~Copyable {
     clients = [host.addClient(), host.addClient()]
     host.start(now: now)
     settle()
-    guard host.state == .poweredOn else { fatalError("not powered on") }
+    guard host.state == .poweredOn else { fatalError("the host is not powered on") }
     publish(clients[0])
     // One link as peripheral, one as central.
     for role in [LinkRole.peripheral, .central] {
@@ -136,7 +136,7 @@ private struct FuzzedHost: ~Copyable {
     host.submit(procedure, id: RequestID(submitted), client: client, link: link, now: now)
   }
 
-  /// Performs what the host wants; the controller answers what it is asked.
+  /// Performs the host's outputs; the controller answers its commands.
   private mutating func settle() {
     var count = 0
     while true {
@@ -165,7 +165,7 @@ private struct FuzzedHost: ~Copyable {
     // Whatever waits has its time: nothing may spin.
     var rounds = 0
     while let deadline = host.nextDeadline, rounds < 10_000 {
-      guard deadline >= .zero else { fatalError("a deadline before time began") }
+      guard deadline >= .zero else { fatalError("a deadline before the start") }
       now = max(now, deadline)
       host.handleTimeout(now: now)
       settle()
@@ -174,6 +174,6 @@ private struct FuzzedHost: ~Copyable {
     host.stop(now: now)
     settle()
     guard open.isEmpty else { fatalError("\(open) never ended") }
-    guard host.nextDeadline == nil else { fatalError("waits for nothing") }
+    guard host.nextDeadline == nil else { fatalError("a stopped host has a deadline") }
   }
 }

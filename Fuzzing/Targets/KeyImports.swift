@@ -36,7 +36,7 @@ private func check(_ key: PublicKey) {
     let line = try? PublicKey(openSSHRepresentation: key.openSSHRepresentation(comment: "x")),
     external == key, der == key, pem == key, line == key
   else { fatalError("a key that was read is not read again") }
-  guard key.applicationLabel.count == 20 else { fatalError("no label") }
+  guard key.applicationLabel.count == 20 else { fatalError("the label is not a hash") }
 }
 
 private func check(_ key: PrivateKey) {
@@ -50,15 +50,15 @@ private func check(_ key: PrivateKey) {
     case .rsa: .rsaPKCS1v15(.message, .sha256)
     }
   guard let signature = try? key.sign([1, 2, 3], by: algorithm) else {
-    // RSA's numbers may be a key's in form and none in fact: then signing fails, and says so.
+    // RSA's numbers may have a key's form and be no key: signing fails with an error then.
     if case .rsa = key.type { return }
     fatalError("a key on a curve does not sign")
   }
   guard (try? key.publicKey.isValid(signature, of: [1, 2, 3], by: algorithm)) == true else {
-    fatalError("a signature that its own key refuses")
+    fatalError("a signature does not verify with its own key")
   }
 }
 
-/// Nothing here asks for a keychain; what keys are guarded by names one.
+/// This target uses no keychain; the access control of keys refers to one.
 @_silgen_name("latchkey_process_keychain_session")
 func noKeychain() throws(StoreError) -> KeychainSession { throw .configuration("there is no keychain here") }

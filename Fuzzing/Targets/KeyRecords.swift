@@ -5,7 +5,7 @@ import LatchkeyByteCoding
 import LatchkeyKeychainModel
 
 /// Reads the input as a key record, as parameters of a passcode and as a count of wrong ones; then alters the records of
-/// a keychain as the input says: they are whole or refused, and never open another key.
+/// a keychain: they are intact or refused, and never open another key.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzKeyRecords(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -27,7 +27,7 @@ private func checkRecord(_ bytes: [UInt8]) {
   guard record.parameters.count <= KeyRecord.maximumParameters, record.wrapped.count <= KeyRecord.maximumWrapped else {
     fatalError("a record above the maximum")
   }
-  guard refused([record]) else { fatalError("a record that nobody sealed") }
+  guard refused([record]) else { fatalError("an unsealed record opens") }
 }
 
 private func checkList(_ bytes: [UInt8]) {
@@ -44,23 +44,23 @@ private func checkParameters(_ bytes: [UInt8]) {
   }
 }
 
-/// Whatever a count says, the wait is finite and within the table, and ends when it says.
+/// For any count the delay is finite, within the table, and ends at its deadline.
 private func checkAttempts(_ bytes: [UInt8]) {
   guard let state = try? AttemptState(encoded: Array(bytes.prefix(AttemptState.byteCount))) else { return }
   var reader = ByteReader(bytes, from: AttemptState.byteCount)
   let now = Double(Int64(bitPattern: (try? reader.uint64("now")) ?? 0) >> 16)
   let left = state.delayLeft(now: now)
-  guard (0...3600).contains(left) else { fatalError("a wait of \(left) s") }
+  guard (0...3600).contains(left) else { fatalError("a delay of \(left) s") }
   let anchored = state.anchored(now: now)
-  guard anchored.delayLeft(now: now) == left else { fatalError("another wait") }
-  guard anchored.delayLeft(now: now + 3601) == 0 else { fatalError("a wait without an end") }
+  guard anchored.delayLeft(now: now) == left else { fatalError("the delay differs") }
+  guard anchored.delayLeft(now: now + 3601) == 0 else { fatalError("the delay does not end") }
   guard let begun = try? state.beginning(now: now) else {
     guard left > 0 else { fatalError("refused without a delay") }
     return
   }
   guard left == 0, begun.failures >= state.failures, let again = try? AttemptState(encoded: begun.encoded),
     again == begun
-  else { fatalError("an attempt that does not count") }
+  else { fatalError("an attempt is not counted") }
 }
 
 /// Edits of a keychain's records: each is a record, an offset in its encoding, and a byte to put there; or a swap.
@@ -86,15 +86,15 @@ private func checkRing(_ script: [UInt8], withPasscode: Bool) {
       guard records.count <= 80 else { return }
     }
   }
-  // The header names the records by this digest, whatever the ring takes.
+  // The header names the records by this digest, also those that the key ring does not use.
   guard (KeyRecordList.digest(records) == KeyRecordList.digest(original)) == (records == original) else {
-    fatalError("altered records of one digest")
+    fatalError("altered records have the same digest")
   }
   // The records of its other time make a ring, and so do those without an index key, as an earlier format has them.
   let isRing = [Sample.shared.plain, Sample.shared.withPasscode].contains { whole in
     [whole, whole.filter { $0.kind != .indexKey }].contains { Set(records) == Set($0) && records.count == $0.count }
   }
-  guard refused(records) == !isRing else { fatalError("altered records that open, or the other way") }
+  guard refused(records) == !isRing else { fatalError("altered records open, or intact ones are refused") }
 }
 
 /// Whether these records make no ring; other errors than damage and a wrong root key are none that may come.
@@ -142,7 +142,7 @@ private struct Sample {
   }
 }
 
-/// What the store defines elsewhere, and nothing here asks for.
+/// The store defines this function; this target links no store and never calls it.
 @_silgen_name("latchkey_process_keychain_session")
 func noProcessSession() throws(StoreError) -> KeychainSession {
   throw .configuration("a fuzz target has no keychain")

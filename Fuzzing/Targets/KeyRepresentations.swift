@@ -3,8 +3,8 @@ import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 
-/// Reads the input as a key of an enclave: it is refused, or within its bounds and encoded to the same bytes again. Then
-/// alters a whole key as the input says, and has the software engine load whatever blob and secret it brings.
+/// Reads the input as a key of an enclave: it is refused, or within its limits and encodes to the same bytes. Then alters a
+/// valid key, and has the software engine load the blob and the secret that result.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzKeyRepresentations(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -30,7 +30,7 @@ private func check(_ bytes: [UInt8]) {
   else { fatalError("a key out of bounds") }
 }
 
-/// Each two bytes: an offset, and what is put there.
+/// Each two bytes: an offset, and the byte to write there.
 private func checkAltered(_ script: [UInt8]) {
   var bytes = Sample.whole.encoded
   var reader = ByteReader(script)
@@ -43,7 +43,7 @@ private func checkAltered(_ script: [UInt8]) {
   }
 }
 
-/// A key of the lengths that the input says.
+/// A key whose lengths the input selects.
 private func checkParts(_ script: [UInt8]) {
   var reader = ByteReader(script)
   guard let enrollment = try? reader.uint8("enrollment"), let blob = try? reader.uint16("blob"),
@@ -54,7 +54,9 @@ private func checkParts(_ script: [UInt8]) {
   key.blob = [UInt8](repeating: 2, count: Int(blob))
   key.sealedSecret = [UInt8](repeating: 3, count: Int(secret))
   let isWithin = enrollment <= 64 && blob <= 2048 && 1...1024 ~= secret
-  guard ((try? KeyRepresentation(encoded: key.encoded)) == key) == isWithin else { fatalError("bounds that are none") }
+  guard ((try? KeyRepresentation(encoded: key.encoded)) == key) == isWithin else {
+    fatalError("the limits do not hold")
+  }
 }
 
 private func checkLoading(_ bytes: [UInt8]) {
@@ -64,27 +66,27 @@ private func checkLoading(_ bytes: [UInt8]) {
     let key = try Sample.engine.load(
       publicKey: Sample.made.publicKey, blob: blob, secret: secret, control: Sample.whole.control)
     guard secret == Sample.made.secret else { fatalError("another secret opens the key") }
-    guard (try? key.sign(digest: [1]))?.count == 64 else { fatalError("a key that does not sign") }
+    guard (try? key.sign(digest: [1]))?.count == 64 else { fatalError("a loaded key does not sign") }
   } catch {
     guard case .damaged = error else { fatalError("\(error)") }
   }
   let peer = Array(bytes.prefix(65))
   if let shared = try? Sample.loaded.sharedSecret(with: peer), shared.count != 32 || peer.count != 65 {
-    fatalError("a shared secret with no point")
+    fatalError("a shared secret without a point")
   }
 }
 
 private enum Sample {
   static let engine = SoftwareEngine()
   static let made: CreatedKey = {
-    guard let made = try? engine.create(whole.control) else { fatalError("no key") }
+    guard let made = try? engine.create(whole.control) else { fatalError("key creation fails") }
     return made
   }()
   static let loaded: any LoadedKey = {
     guard
       let loaded = try? engine.load(
         publicKey: made.publicKey, blob: made.blob, secret: made.secret, control: whole.control)
-    else { fatalError("a key that does not load") }
+    else { fatalError("a created key does not load") }
     return loaded
   }()
   static let whole: KeyRepresentation = {
@@ -100,7 +102,7 @@ private enum Sample {
   }()
 }
 
-/// What the store defines elsewhere, and nothing here asks for.
+/// The store defines this function; this target links no store and never calls it.
 @_silgen_name("latchkey_process_keychain_session")
 func noProcessSession() throws(StoreError) -> KeychainSession {
   throw .configuration("a fuzz target has no keychain")

@@ -2,15 +2,15 @@
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 
-/// Takes the input as a signature, in both forms and by RSA's algorithms, of a message that none was made of by these keys;
-/// and as a good signature with the input's bytes laid over it. None may verify but the good one itself.
+/// Verifies the input as a signature, in both forms and by RSA's algorithms, of a message that these keys never signed; then
+/// overwrites bytes of a valid signature with it. The valid signature alone may verify.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzKeySignatures(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
   for signed in signedMessages {
     if (try? signed.key.isValid(input, of: signed.message, by: signed.algorithm)) == true, input != signed.signature {
-      // ECDSA has one more: s and its negative.
-      guard isMirrored(input, of: signed) else { fatalError("a signature that nobody made: \(signed.algorithm)") }
+      // ECDSA has two: one with s, one with its negative.
+      guard isMirrored(input, of: signed) else { fatalError("an unsigned message verifies: \(signed.algorithm)") }
     }
     guard let at = input.first, input.count > 1 else { continue }
     var bent = signed.signature
@@ -62,6 +62,6 @@ private func isMirrored(_ signature: [UInt8], of signed: SignedMessage) -> Bool 
   return signature[start..<start + count] == signed.signature[start..<start + count]
 }
 
-/// Nothing here asks for a keychain; what keys are guarded by names one.
+/// This target uses no keychain; the access control of keys refers to one.
 @_silgen_name("latchkey_process_keychain_session")
 func noKeychain() throws(StoreError) -> KeychainSession { throw .configuration("there is no keychain here") }

@@ -30,6 +30,6 @@ public func fuzzKeyTexts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Nothing here asks for a keychain; what keys are guarded by names one.
+/// This target uses no keychain; the access control of keys refers to one.
 @_silgen_name("latchkey_process_keychain_session")
 func noKeychain() throws(StoreError) -> KeychainSession { throw .configuration("there is no keychain here") }

@@ -1,7 +1,7 @@
 // modules: LatchkeyByteCoding LatchkeyPropertyLists
 import LatchkeyPropertyLists
 
-/// Reads the input as a keyed archive, or makes an archive's table of it; what is read comes back through our own archive.
+/// Reads the input as a keyed archive, or makes an archive's table of it; its value reads the same from our own archive.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzKeyedArchives(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -25,7 +25,7 @@ private func check(_ bytes: [UInt8]) {
   do throws(KeyedArchiveError) {
     archived = try KeyedArchive.write(value, limits: limits)
   } catch {
-    // A table takes more objects than the value that it holds.
+    // A table has more objects than the value in it.
     switch error {
     case .tooDeep: return
     case .list(let error):
@@ -40,15 +40,15 @@ private func check(_ bytes: [UInt8]) {
   do throws(KeyedArchiveError) {
     back = try KeyedArchive.read(archived, limits: limits)
   } catch {
-    // Reading, the class names count as well.
+    // A reader counts the class names as well.
     guard case .list(let error) = error, case .expandsTooFar = error.problem else {
-      fatalError("its own writing is refused")
+      fatalError("our own archive is refused")
     }
     return
   }
   // Bytes, since not-a-numbers are not equal to themselves.
   guard let left = try? value.binary(limits: limits), let right = try? back.binary(limits: limits), left == right else {
-    fatalError("another value comes back")
+    fatalError("the value reads differently")
   }
 }
 

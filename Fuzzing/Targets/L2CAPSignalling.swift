@@ -2,8 +2,8 @@
 import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
-/// Lets both roles answer the input. What a host sends must fit the channel, and no host may answer it again: two stacks
-/// could go on for ever.
+/// Delivers the input to both roles. Their PDUs must fit the channel, and a host must not answer the other's: two stacks could
+/// continue forever.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzL2CAPSignalling(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let payload = ByteReader(Array(UnsafeBufferPointer(start: start, count: count)))
@@ -30,7 +30,7 @@ private func check(_ frame: [UInt8]) {
   for role in [LinkRole.central, .peripheral] {
     switch L2CAPSignalling.react(to: payload, role: role) {
     case .ignore, .answered: break
-    case .send, .update: fatalError("a quarrel over \(frame)")
+    case .send, .update: fatalError("an endless exchange about \(frame)")
     }
   }
 }

@@ -1,8 +1,8 @@
 // modules: LatchkeyByteCoding LatchkeySealedMessages
 import LatchkeySealedMessages
 
-/// Takes the input as a body, as the plaintext of a request with the right keys, and as that of a response: nothing that was not
-/// sealed is opened, what is opened seals and opens as the same, and a response comes back as it went in.
+/// Opens the input as a body, then seals it as the plaintext of a request and of a response: an unsealed body does not open, an
+/// opened one seals and opens to the same content, and a response is unchanged.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLegacyEnvelopes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -15,28 +15,28 @@ public func fuzzLegacyEnvelopes(_ start: UnsafePointer<UInt8>?, _ count: Int) ->
   let text = String(decoding: input, as: UTF8.self)
   _ = try? LegacyPIN.open(text, keys: keys)
   if let seconds = LegacyDate.seconds(text), let again = try? LegacyDate.text(seconds) {
-    guard again == text || again == text + " 00:00:00 +0000" else { fatalError("another date") }
+    guard again == text || again == text + " 00:00:00 +0000" else { fatalError("the date differs") }
   }
   if let accounts = try? LegacyAccount.accounts(in: input) {
     guard let again = try? LegacyAccount.accounts(in: LegacyAccount.plaintext(of: accounts)), again == accounts
-    else { fatalError("other accounts") }
+    else { fatalError("the accounts differ") }
   }
 
-  // The right keys over any plaintext: with every text that its MAC could be of, since that is read from it.
+  // The right keys over any plaintext, with the MAC of every text that the reader could find in it.
   if let transfer = LegacyTransfer(plaintext: input) {
     guard let body = try? LegacyEnvelope.seal(transfer, keys: keys, random: { [UInt8](repeating: 7, count: $0) })
     else {
       return 0
     }
     guard let opened = try? LegacyEnvelope.openTransfer(body, keys: keys), opened.transfer == transfer else {
-      fatalError("another transfer")
+      fatalError("the transfer differs")
     }
     _ = transfer.isUnambiguous(accountDigits: 12)
   }
   if input.count < 16_384, text.utf8.elementsEqual(input),
     let body = try? LegacyEnvelope.sealResponse(input, keys: keys, random: { [UInt8](repeating: 7, count: $0) })
   {
-    guard (try? LegacyEnvelope.openResponse(body, keys: keys)) == input else { fatalError("another response") }
+    guard (try? LegacyEnvelope.openResponse(body, keys: keys)) == input else { fatalError("the response differs") }
   }
   return 0
 }

@@ -8,7 +8,7 @@ import LatchkeyPKCS12
 public func fuzzPKCS12Files(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
   var limits = PKCS12Limits()
-  // A fuzzer has no patience for rounds, and finds what lies behind them all the same.
+  // Few rounds: they cost time, and the code behind them is the same.
   limits.iterations = 2048
   limits.memory = 1 << 20
   for password in ["ü", nil, "password", "cryptography", "1234"] {
@@ -31,7 +31,7 @@ private func check(_ file: PKCS12File, longest: Int) {
   for algorithms in [PKCS12Profile.Algorithms.modern, .pbmac1, .compatible] {
     let profile = PKCS12Profile(algorithms: algorithms, iterations: 1)
     guard let bytes = try? file.encoded(password: "x", profile: profile, random: { [UInt8](repeating: 7, count: $0) })
-    else { fatalError("what was read is not written") }
+    else { fatalError("a file that was read cannot be written") }
     // The file may have been all but too long before.
     var limits = PKCS12Limits()
     limits.fileSize = 2 * bytes.count
@@ -40,6 +40,6 @@ private func check(_ file: PKCS12File, longest: Int) {
       again.keys.map(\.pkcs8) == file.keys.map(\.pkcs8), again.certificates.map(\.der) == file.certificates.map(\.der),
       again.certificates.map(\.friendlyName) == file.certificates.map(\.friendlyName),
       again.identities.count == identities.count
-    else { fatalError("what was written is not read again") }
+    else { fatalError("a written file is refused") }
   }
 }

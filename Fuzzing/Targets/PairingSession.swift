@@ -3,11 +3,10 @@ import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
 /// Plays the input to a central and a peripheral that pair: PDUs that the input makes, alters, drops or repeats between
-/// those of the other end, answers of both users, encryption of the link, and time.
+/// those of the other end, responses of both users, encryption of the link, and time.
 ///
-/// Whatever comes: each pairing ends once, a bond only comes over an encryption with a key that both ends computed, every PDU
-/// that is sent can be decoded, Pairing Failed is never answered, and a deadline stands exactly while a pairing is in
-/// progress.
+/// Invariants: each pairing ends once, a bond requires encryption with a key that both ends computed, every sent PDU can be
+/// decoded, Pairing Failed is never answered, and a deadline exists exactly while a pairing is in progress.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPairingSession(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var script = ByteReader(Array(UnsafeBufferPointer(start: start, count: count)))
@@ -17,7 +16,7 @@ public func fuzzPairingSession(_ start: UnsafePointer<UInt8>?, _ count: Int) -> 
   return 0
 }
 
-/// One end, and what it waits to send.
+/// One end, and its PDUs that are not delivered yet.
 private struct FuzzedEnd {
   var session: PairingSession
   var toSend: [[UInt8]] = []
@@ -60,7 +59,7 @@ private struct FuzzedEnd {
       case .send(let frame):
         let pdu = Array(frame.dropFirst(OutgoingFrame.headroom))
         guard let code = pdu.first.flatMap(SMPCode.init(rawValue:)), pdu.count == 1 + code.parameterCount else {
-          fatalError("no PDU: \(pdu)")
+          fatalError("a malformed PDU: \(pdu)")
         }
         guard mayAnswer else { fatalError("an answer to Pairing Failed") }
         if toSend.count < 64 { toSend.append(pdu) }

@@ -1,7 +1,7 @@
 // modules: LatchkeyByteCoding LatchkeyPropertyLists
 import LatchkeyPropertyLists
 
-/// Reads the input as a property list, or makes one of it; what is there comes back from both formats.
+/// Reads the input as a property list, or makes one of it; the list reads the same from both formats.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPropertyLists(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -30,7 +30,7 @@ private func checkPlace(_ error: PropertyListError, _ bytes: [UInt8]) {
   switch error.place {
   case .whole: break
   case .byte(let offset), .object(_, let offset):
-    guard offset >= 0, offset <= bytes.count else { fatalError("a byte outside") }
+    guard offset >= 0, offset <= bytes.count else { fatalError("an offset outside") }
   case .line(let line, let column):
     guard line >= 1, column >= 1, line + column <= bytes.count + 2 else { fatalError("a line outside") }
   }
@@ -43,9 +43,9 @@ private func checkBinary(_ list: PropertyList) {
   } catch {
     return checkLimit(error)
   }
-  guard let back = try? PropertyList(binary: bytes, limits: limits) else { fatalError("its own writing is refused") }
+  guard let back = try? PropertyList(binary: bytes, limits: limits) else { fatalError("our own encoding is refused") }
   // Bytes, since not-a-numbers are not equal to themselves.
-  guard let again = try? back.binary(limits: limits), again == bytes else { fatalError("another list comes back") }
+  guard let again = try? back.binary(limits: limits), again == bytes else { fatalError("the list reads differently") }
 }
 
 private func checkXML(_ list: PropertyList) {
@@ -55,12 +55,12 @@ private func checkXML(_ list: PropertyList) {
   } catch {
     return error.problem == .notRepresentable ? () : checkLimit(error)
   }
-  guard let back = try? PropertyList(xml: bytes, limits: limits) else { fatalError("its own writing is refused") }
+  guard let back = try? PropertyList(xml: bytes, limits: limits) else { fatalError("our own encoding is refused") }
   let expected = plain(list)
   guard let left = try? plain(back).binary(limits: limits), let right = try? expected.binary(limits: limits) else {
     return
   }
-  guard left == right else { fatalError("another list comes back") }
+  guard left == right else { fatalError("the list reads differently") }
 }
 
 private func checkLimit(_ error: PropertyListError) {
@@ -70,7 +70,7 @@ private func checkLimit(_ error: PropertyListError) {
   }
 }
 
-/// The list without what XML does not keep: fractions of seconds, which not-a-number it is, and what is a reference.
+/// The list without details that XML does not have: fractions of seconds, kinds of not-a-number, and references.
 private func plain(_ list: PropertyList) -> PropertyList {
   switch list {
   case .date(let date): .date(date.rounded(.down) + 0)
@@ -93,7 +93,7 @@ private func measure(_ list: PropertyList) -> Int {
   }
 }
 
-/// Makes a list of bytes: a kind, then what it takes.
+/// Makes a list of bytes: a kind, then its content.
 private struct ListMaker {
   private var bytes: ArraySlice<UInt8>
   private var left = 200

@@ -25,12 +25,12 @@ private func checkParser(_ stream: [UInt8], cut: Int) {
   let whole = parse([stream], maximum: maximum)
   let pieces = parse(LegacyFrame.values(of: stream, maximumLength: cut), maximum: maximum)
   guard whole.frames == pieces.frames, whole.error == pieces.error, whole.isWithinFrame == pieces.isWithinFrame else {
-    fatalError("a cut at \(cut) changes what is read")
+    fatalError("a split at \(cut) changes the frames")
   }
   let encoded = whole.frames.flatMap(\.encoded)
   guard stream.starts(with: encoded) else { fatalError("frames encode to other bytes") }
   let isAtEnd = encoded.count == stream.count
-  guard whole.error != nil || whole.isWithinFrame != isAtEnd else { fatalError("wrong end") }
+  guard whole.error != nil || whole.isWithinFrame != isAtEnd else { fatalError("the end is wrong") }
   guard whole.frames.allSatisfy({ $0.encoded.count <= maximum }) else { fatalError("a frame above the maximum") }
 }
 
@@ -53,14 +53,16 @@ private func checkKeys(_ bytes: [UInt8]) {
   let peer = privateKey(seed: 1)
   if let given = try? Secp192k1.PublicKey(bytes: Array(bytes.prefix(48))) {
     guard given.bytes == Array(bytes.prefix(48)) else { fatalError("a public key changed") }
-    guard (try? peer.sharedSecret(with: given)) != nil else { fatalError("no secret with a valid key") }
+    guard (try? peer.sharedSecret(with: given)) != nil else { fatalError("a valid key has no shared secret") }
   }
   do {
     let own = try Secp192k1.PrivateKey(bytes: Array(bytes.prefix(24)))
-    guard try Secp192k1.PublicKey(bytes: own.publicKey.bytes) == own.publicKey else { fatalError("not on the curve") }
+    guard try Secp192k1.PublicKey(bytes: own.publicKey.bytes) == own.publicKey else {
+      fatalError("a public key is not on the curve")
+    }
     let one = try own.sharedSecret(with: peer.publicKey).exposedBytes
     let other = try peer.sharedSecret(with: own.publicKey).exposedBytes
-    guard one.indices.allSatisfy({ one[$0] == other[$0] }) else { fatalError("two ends, two secrets") }
+    guard one.indices.allSatisfy({ one[$0] == other[$0] }) else { fatalError("the shared secrets differ") }
   } catch {
     guard error == .invalidPrivateKey else { fatalError("\(error)") }
   }
@@ -69,7 +71,7 @@ private func checkKeys(_ bytes: [UInt8]) {
   _ = try? LegacyHexadecimal.publicKey(text)
 }
 
-/// An app and a device talk as the script says, with noise, damage, silence and misuse in between.
+/// An app and a device exchange frames by the script, with noise, damage, silence and misuse.
 private func checkMachines(_ script: [UInt8]) {
   var app = LegacySession(role: .app, privateKey: privateKey(seed: 2))
   var device = LegacySession(role: .device, privateKey: privateKey(seed: 3))
@@ -100,11 +102,11 @@ private func checkMachines(_ script: [UInt8]) {
     default: break
     }
     guard !(appWasOver && !toApp.isEmpty), !(deviceWasOver && !toDevice.isEmpty) else {
-      fatalError("spoke after its end")
+      fatalError("an output follows the end")
     }
     (appWasOver, deviceWasOver) = (app.isOver, device.isOver)
     guard toApp.dropLast().allSatisfy({ !isFailure($0) }), toDevice.dropLast().allSatisfy({ !isFailure($0) }) else {
-      fatalError("something follows a failure")
+      fatalError("an output follows a failure")
     }
     guard toApp.last.map(isFailure) != true || appWasOver, toDevice.last.map(isFailure) != true || deviceWasOver else {
       fatalError("a failure is not the end")
@@ -131,8 +133,8 @@ private func checkTable(_ script: [UInt8]) {
     case 4: now += .seconds(Int(peer))
     case 5:
       let ended = sessions.handleTimeout(now: now)
-      guard Set(ended).count == ended.count else { fatalError("ended twice") }
-      if let deadline = sessions.nextDeadline, deadline <= now { fatalError("a deadline stays") }
+      guard Set(ended).count == ended.count else { fatalError("a session ended twice") }
+      if let deadline = sessions.nextDeadline, deadline <= now { fatalError("an expired deadline stays") }
     case 6: sessions.forget(peer)
     default: _ = try? sessions.frame("text", to: peer, now: now)
     }

@@ -3,9 +3,8 @@ import Foundation
 package import LatchkeyKeychainModel
 import Security
 
-/// Makes dictionaries of odd keys and values of the input and gives them to all four calls, over a keychain in memory.
-/// Nothing may trap; a status must be one of those that the calls document; and who refuses a query leaves the result as
-/// it was.
+/// Makes dictionaries of unusual keys and values from the input, and passes them to all four calls, over a keychain in memory.
+/// Nothing may trap, each status is one that the calls document, and a call that fails leaves the result unchanged.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzQueries(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var source = ValueSource(bytes: Array(UnsafeBufferPointer(start: start, count: min(count, 4096))))
@@ -125,7 +124,7 @@ private struct ValueSource {
         """) ?? Data()
 }
 
-/// A keychain in memory, without lock and without secrets' keys: what stands behind the calls is not under test.
+/// A keychain in memory, without a lock and without keys: the store is not under test.
 private final class MemoryStore: ItemStore, @unchecked Sendable {
   private var items: [StoredItem] = []
   private var added: UInt8 = 0

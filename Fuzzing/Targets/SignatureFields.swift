@@ -1,8 +1,8 @@
 // modules: LatchkeyByteCoding LatchkeySealedMessages
 import LatchkeySealedMessages
 
-/// Reads the input as a message's `Signature-Input`, `Signature`, `Content-Digest` and another field, a line each: what is taken
-/// is written in one way that reads as the same, its base has one line for each component, and nothing without the key is authentic.
+/// Reads the input as a message's `Signature-Input`, `Signature`, `Content-Digest` and another field, a line each: accepted
+/// fields have one encoding that reads the same, the base has one line for each component, and nothing verifies without the key.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSignatureFields(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -16,10 +16,12 @@ public func fuzzSignatureFields(_ start: UnsafePointer<UInt8>?, _ count: Int) ->
   let response = HTTPResponseMessage(status: 200, fields: fields)
   _ = try? fields["content-digest"].map { try ContentDigest.verify($0, of: input) }
 
-  let nobody: (String) throws(SealedMessageError) -> [UInt8]? = { _ in nil }
-  if (try? SealedProfile.verify(request, body: [], now: 0, publicKey: nobody)) != nil { fatalError("authentic") }
-  if (try? SealedProfile.verify(response, body: [], to: request, now: 0, publicKey: nobody)) != nil {
-    fatalError("authentic")
+  let noKey: (String) throws(SealedMessageError) -> [UInt8]? = { _ in nil }
+  if (try? SealedProfile.verify(request, body: [], now: 0, publicKey: noKey)) != nil {
+    fatalError("verified without a key")
+  }
+  if (try? SealedProfile.verify(response, body: [], to: request, now: 0, publicKey: noKey)) != nil {
+    fatalError("verified without a key")
   }
 
   guard let signatures = try? SignatureFields(fields) else { return 0 }
@@ -29,14 +31,14 @@ public func fuzzSignatureFields(_ start: UnsafePointer<UInt8>?, _ count: Int) ->
       ("signature-input", "\(entry.label)=\(entry.input.text)"), ("signature", "\(entry.label)=::"),
     ])
     guard let same = try? SignatureFields(again).entries.first, same.input == entry.input, same.isCanonical else {
-      fatalError("reads as another one")
+      fatalError("the signature reads differently")
     }
     for subject in [
       SignatureBase.Subject.request(request), .response(response, to: request), .response(response, to: nil),
     ] {
       guard let base = try? SignatureBase.bytes(entry.input, over: subject) else { continue }
       let count = base.split(separator: 0x0A, omittingEmptySubsequences: false).count
-      guard count == entry.input.components.count + 1 else { fatalError("another line in the base") }
+      guard count == entry.input.components.count + 1 else { fatalError("the base has a wrong number of lines") }
       guard base.count <= SignatureLimits.baseSize + SignatureLimits.fieldSize * 2 else { fatalError("too large") }
     }
   }

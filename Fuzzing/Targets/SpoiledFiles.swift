@@ -4,7 +4,7 @@ import LatchkeyByteCoding
 import LatchkeyKeychainModel
 
 /// Reads the input as the pages of a database file, in sizes of pages that the input names: no record is larger than the
-/// file, none has more columns than any keychain's row, and a second look finds the same.
+/// file, none has more columns than any keychain's row, and a second read finds the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSpoiledFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -12,16 +12,18 @@ public func fuzzSpoiledFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
     var records: [[DatabasePages.Value]] = []
     DatabasePages(file: input).forEach { record in
       guard record.values.count <= 32 else { fatalError("a record with too many columns") }
-      for case .bytes(let bytes) in record.values where bytes.count > input.count { fatalError("bytes from nowhere") }
+      for case .bytes(let bytes) in record.values where bytes.count > input.count {
+        fatalError("more bytes than the file has")
+      }
       records.append(record.values)
     }
     return records
   }
-  guard read() == read() else { fatalError("two looks differ") }
+  guard read() == read() else { fatalError("two reads differ") }
   return 0
 }
 
-/// What the store defines elsewhere, and nothing here asks for.
+/// The store defines this function; this target links no store and never calls it.
 @_silgen_name("latchkey_process_keychain_session")
 func noProcessSession() throws(StoreError) -> KeychainSession {
   throw .configuration("a fuzz target has no keychain")

@@ -5,8 +5,8 @@ import LatchkeyByteCoding
 import LatchkeyKeychainModel
 import LatchkeyUserPresence
 
-/// Reads the input as each of the things that stand in a row or in the header, and alters a sealed row as the input says:
-/// whatever is taken encodes to the same bytes, and an altered row opens as what it was or not at all.
+/// Reads the input as each field of a row and of the header, and alters a sealed row: an accepted field encodes to the same
+/// bytes, and an altered row opens with its original content or not at all.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzStoredRows(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -48,12 +48,14 @@ private func checkContent(_ bytes: [UInt8]) {
   guard encoded == bytes, content.encodedSize == encoded.count else { fatalError("encodes to other bytes") }
   let tags = IndexTags(indexKey: SymmetricKey(data: [UInt8](repeating: 1, count: 32)))
   let list = tags.list(content.attributes, in: 1)
-  guard (try? TagList.decode(list.encode())) == list else { fatalError("tags that do not read") }
+  guard (try? TagList.decode(list.encode())) == list else { fatalError("tags read differently") }
 }
 
 private func checkPadding(_ bytes: [UInt8]) {
   check(bytes, { (bytes) throws(ByteCodingError) in try PaddedBytes.decode(bytes) }, { PaddedBytes.encode($0) })
-  guard (try? PaddedBytes.decode(PaddedBytes.encode(bytes))) == bytes else { fatalError("padding lost something") }
+  guard (try? PaddedBytes.decode(PaddedBytes.encode(bytes))) == bytes else {
+    fatalError("padded bytes read differently")
+  }
 }
 
 private func checkSum(_ bytes: [UInt8]) {
@@ -62,7 +64,7 @@ private func checkSum(_ bytes: [UInt8]) {
   var both = sum
   both.add(other)
   both.subtract(other)
-  guard both == sum, SetHash(bytes: both.bytes) == sum else { fatalError("a sum that does not come back") }
+  guard both == sum, SetHash(bytes: both.bytes) == sum else { fatalError("the sum reads differently") }
 }
 
 /// One keychain's keys and one row, made once.
@@ -103,11 +105,11 @@ private enum Guarded {
 }
 
 private func checkSecret(_ bytes: [UInt8]) {
-  guard let (sealer, sealed) = Guarded.sealed else { fatalError("no secret to alter") }
+  guard let (sealer, sealed) = Guarded.sealed else { fatalError("sealing a secret fails") }
   let authorization = Authorization(presenceKey: nil, applicationPassword: Guarded.password)
-  // The input as it is, and as what alters the sealed one.
+  // The input itself, and the sealed secret altered by it.
   guard (try? sealer.open(bytes, under: Guarded.control, with: authorization, binding: [])) == nil || bytes == sealed
-  else { fatalError("a secret that nobody has sealed") }
+  else { fatalError("an unsealed secret opens") }
   var altered = sealed
   var reader = ByteReader(bytes)
   while let place = try? reader.uint8("place"), let mask = try? reader.uint8("mask") {
@@ -118,7 +120,7 @@ private func checkSecret(_ bytes: [UInt8]) {
 }
 
 private func checkRow(_ bytes: [UInt8]) {
-  guard let (sealer, keys, sealed) = Sealed.keychain else { fatalError("no keychain to alter") }
+  guard let (sealer, keys, sealed) = Sealed.keychain else { fatalError("creating a keychain fails") }
   var reader = ByteReader(bytes)
   var row = sealed
   while let column = try? reader.uint8("column"), let place = try? reader.uint8("place"),
@@ -127,11 +129,11 @@ private func checkRow(_ bytes: [UInt8]) {
     alter(&row, column, Int(place), mask)
   }
   let isSame = row.markedBytes == sealed.markedBytes && row.mark == sealed.mark
-  guard sealer.isAuthentic(row) == isSame else { fatalError("an altered row passes") }
+  guard sealer.isAuthentic(row) == isSame else { fatalError("an altered row is authentic") }
   if let content = try? sealer.openContent(row, keys: keys), content != Sealed.content {
-    fatalError("other attributes")
+    fatalError("the attributes differ")
   }
-  if let data = try? sealer.openData(row, keys: keys), data != Sealed.data { fatalError("other data") }
+  if let data = try? sealer.openData(row, keys: keys), data != Sealed.data { fatalError("the data differs") }
 }
 
 private func alter(_ row: inout ItemRow, _ column: UInt8, _ place: Int, _ mask: UInt8) {
@@ -160,7 +162,7 @@ private func alter(_ row: inout ItemRow, _ column: UInt8, _ place: Int, _ mask: 
   }
 }
 
-/// What the store defines elsewhere, and nothing here asks for.
+/// The store defines this function; this target links no store and never calls it.
 @_silgen_name("latchkey_process_keychain_session")
 func noProcessSession() throws(StoreError) -> KeychainSession {
   throw .configuration("a fuzz target has no keychain")

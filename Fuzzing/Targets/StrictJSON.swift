@@ -30,10 +30,10 @@ private func check(_ input: [UInt8], _ limits: StrictJSON.Limits) -> JSONValue? 
     guard (0...input.count).contains(error.offset) else { fatalError("an offset outside") }
     return nil
   }
-  guard refusal == nil else { fatalError("valid to read, and not to validate") }
+  guard refusal == nil else { fatalError("read, but not valid") }
   guard depth(of: value) <= limits.depth, isWithin(value, limits) else { fatalError("a limit is exceeded") }
   guard (try? JSONDecoder().decode(Anything.self, from: Data(input))) != nil else {
-    fatalError("JSON to one reader and none to the other")
+    fatalError("JSON to one reader alone")
   }
   let wide = StrictJSON.Limits(
     size: .max, depth: limits.depth, members: limits.members, allowsNullCharacter: limits.allowsNullCharacter)

@@ -5,13 +5,15 @@ import LatchkeyCertificateAuthority
 import LatchkeyCertificateTrust
 import LatchkeyKeychainModel
 
-/// Reads the input as a signing request, and as certificates one after the other, the leaf first: evaluated by a root that the input's
-/// maker has no key of, nothing is trusted but what that root's issuer has signed; evaluated by their own last one, whatever comes of it
-/// ends. Nobody is asked for a chain longer than the input.
+/// Reads the input as a signing request, and as certificates one after the other, the leaf first. With a root whose
+/// key the input cannot have, the certificate that the root's issuer signed is trusted alone. With the last certificate as the root, the
+/// evaluation ends. No chain is longer than the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTrustedChains(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
-  if let key = try? CertificateAuthority.publicKey(ofRequest: input), key.count != 65 { fatalError("another key") }
+  if let key = try? CertificateAuthority.publicKey(ofRequest: input), key.count != 65 {
+    fatalError("the key has another length")
+  }
   guard let evaluator = TrustEvaluatorRegistry.evaluator else { fatalError("no evaluator is linked") }
   let certificates = split(input)
   guard let last = certificates.last else { return 0 }
@@ -23,22 +25,26 @@ public func fuzzTrustedChains(_ start: UnsafePointer<UInt8>?, _ count: Int) -> C
     if case .trusted(let chain) = evaluator.evaluate(question) {
       guard chain.allSatisfy({ genuine.contains(hex(of: $0)) }), chain.first == certificates.first, chain.last == root
       else {
-        fatalError("trusted, and not the root's")
+        fatalError("trusted without the root's signature")
       }
     }
     var own = question
     own.anchors = [last]
     switch evaluator.evaluate(own) {
     case .trusted(let chain):
-      guard chain.last == last, chain.allSatisfy(certificates.contains) else { fatalError("trusted by another") }
+      guard chain.last == last, chain.allSatisfy(certificates.contains) else {
+        fatalError("the chain does not end at the root")
+      }
     case .refused(_, let chain, let detail):
-      guard chain.count <= certificates.count, detail.utf8.count < 1024 else { fatalError("too much was said") }
+      guard chain.count <= certificates.count, detail.utf8.count < 1024 else {
+        fatalError("the chain or the detail is too long")
+      }
     }
   }
   return 0
 }
 
-/// The elements of DER, one after the other; sixteen are enough. What is left over is the last.
+/// The elements of DER, one after the other; sixteen are enough. The last one is the rest of the input.
 private func split(_ input: [UInt8]) -> [[UInt8]] {
   var (rest, found) = (input[...], [[UInt8]]())
   while rest.count >= 2, found.count < 16 {
@@ -77,6 +83,6 @@ private let root = [UInt8](
       + "wP7lgv5DsU2idrBNKtdlkTYH")
     ?? Data())
 
-/// Nothing here asks for a keychain; what keys are guarded by names one.
+/// This target uses no keychain; the access control of keys refers to one.
 @_silgen_name("latchkey_process_keychain_session")
 func noKeychain() throws(StoreError) -> KeychainSession { throw .configuration("there is no keychain here") }

@@ -2,7 +2,7 @@
 import LatchkeyBluetoothEmulator
 import LatchkeyBluetoothHost
 
-/// Two hosts on one radio, connected, that send what the input says; time passes as it says.
+/// Two connected hosts on one radio send packets of the input; the input also advances the clock.
 ///
 /// Each piece of input is one byte for the sender, the time that passes and the air, one for the packet's length, and
 /// the packet.
@@ -26,7 +26,7 @@ public func fuzzVirtualController(_ start: UnsafePointer<UInt8>?, _ count: Int) 
 }
 
 private func connect(_ radio: inout Radio, _ central: ControllerID, _ peripheral: ControllerID) {
-  guard let address = radio.address(of: peripheral) else { fatalError("no address") }
+  guard let address = radio.address(of: peripheral) else { fatalError("the peripheral has no address") }
   for id in [central, peripheral] {
     radio.receive(HCISetEventMask(mask: .max).packet, from: id, now: .zero)
     radio.receive(HCILESetEventMask(mask: .max).packet, from: id, now: .zero)
@@ -36,9 +36,9 @@ private func connect(_ radio: inout Radio, _ central: ControllerID, _ peripheral
   for case .packet(let output, _) in radio.dequeueOutputs() { check(output) }
 }
 
-/// A host must be able to read whatever a controller sends.
+/// A host must be able to decode every packet of a controller.
 private func check(_ packet: [UInt8]) {
   let isRight =
     packet.first == 0x04 ? (try? HCIEvent(decoding: packet)) != nil : (try? ACLPacket(decoding: packet)) != nil
-  guard isRight else { fatalError("no packet for a host: \(packet)") }
+  guard isRight else { fatalError("a host cannot decode \(packet)") }
 }

@@ -1,5 +1,5 @@
 // Two hosts, two virtual controllers, one link, N ATT reads of 8 dynamic bytes: to be counted by an instruction counter.
-// What N reads cost is the count of a run with N less that of a run with 0.
+// The cost of N reads is the count of a run with N minus that of a run with 0.
 
 import LatchkeyBluetoothEmulator
 import LatchkeyBluetoothHost
@@ -30,7 +30,7 @@ struct Wire: ~Copyable {
     peripheral.start(now: .zero)
   }
 
-  /// Passes everything on until all is quiet.
+  /// Delivers packets until none is left.
   mutating func pump() {
     var isBusy = true
     while isBusy {
@@ -38,7 +38,7 @@ struct Wire: ~Copyable {
       central.exchangeOutputs(&hostOutputs)
       for index in hostOutputs.indices {
         isBusy = true
-        switch take(index) {
+        switch remove(index) {
         case .packet(let packet): radio.receive(packet, from: centralController, now: .zero)
         case .event(.connected(let link, _, _), _): self.link = link
         case .completion: completions += 1
@@ -48,7 +48,7 @@ struct Wire: ~Copyable {
       peripheral.exchangeOutputs(&hostOutputs)
       for index in hostOutputs.indices {
         isBusy = true
-        switch take(index) {
+        switch remove(index) {
         case .packet(let packet): radio.receive(packet, from: peripheralController, now: .zero)
         case .event(.readRequest(let request), _):
           peripheral.respond(to: request.id, with: .value([1, 2, 3, 4, 5, 6, 7, 8]), now: .zero)
@@ -73,8 +73,8 @@ struct Wire: ~Copyable {
     }
   }
 
-  /// Takes an output out of the list, so that nothing else holds on to its bytes.
-  private mutating func take(_ index: Int) -> HostOutput {
+  /// Removes an output from the list, so that its bytes have one reference.
+  private mutating func remove(_ index: Int) -> HostOutput {
     var output = HostOutput.completion(RequestID(0), .written)
     swap(&output, &hostOutputs[index])
     return output

@@ -6,9 +6,9 @@ import Security
 
 /// `attestation-bench [--seconds S] [--rounds N]`: verifying a TPM's statement that swtpm has signed, with a chain of two
 /// certificates below the root, against the bare signature verifications in it: three of ECDSA on P-256, of messages as
-/// long, by keys that stand ready. Both with swift-crypto, in CPU time on one core.
+/// long, by keys that are ready. Both with swift-crypto, in CPU time on one core.
 @main struct AttestationBench {
-  /// The statement's certInfo, and what is signed of its two certificates, in bytes.
+  /// The statement's certInfo, and the signed parts of its two certificates, in bytes.
   private static let signedLengths = [173, 393, 336]
 
   static func main() throws {
@@ -34,7 +34,7 @@ import Security
       print("  round \(round): ours \(text(mine)) us, bare \(text(other)) us, ratio \(text(other / mine))")
       fflush(nil)
     }
-    print("  attestation verify: median of ratios \(text(ratios.sorted()[ratios.count / 2])) x (to reach: >= 0.5 x)")
+    print("  attestation verify: median of ratios \(text(ratios.sorted()[ratios.count / 2])) x (goal: >= 0.5 x)")
   }
 
   /// The CPU time of one call, in microseconds.
@@ -76,7 +76,7 @@ private struct Ours {
   }
 }
 
-/// Nothing but the signatures.
+/// The signatures alone.
 private struct Bare {
   private struct Signed {
     let key: P256.Signing.PublicKey

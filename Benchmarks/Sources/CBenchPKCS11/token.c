@@ -15,7 +15,7 @@ struct bench_token {
 
 static CK_UTF8CHAR pin[] = {'1', '2', '3', '4'};
 
-/// One slot: SoftHSM gives a token a slot of another number once it is initialized.
+/// One slot: SoftHSM changes the number of a token's slot when the token is initialized.
 static CK_RV first_slot(CK_FUNCTION_LIST *functions, CK_SLOT_ID *slot) {
   CK_SLOT_ID slots[16];
   CK_ULONG count = 16;
@@ -72,7 +72,7 @@ bench_token *bench_token_new(const char *path, const char **failure) {
 
 void bench_token_free(bench_token *token) {
   token->functions->C_Finalize(NULL);
-  // The library stays loaded: its own threads' ends may still want it.
+  // The library stays loaded: its own threads may still use it when they end.
   free(token);
 }
 

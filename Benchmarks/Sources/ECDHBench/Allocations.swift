@@ -1,6 +1,6 @@
 import CBenchCrypto
 
-/// Counts what malloc and its kin are asked for during one ECDH, after showing that the counter counts.
+/// Counts calls of malloc and related functions during one ECDH, after a check of the counter.
 enum Allocations {
   static func report(_ pair: Pair) throws {
     let known = [1, 2, 3].map { size in during { blackHole([UInt8](repeating: 0, count: 100 * size)) } }

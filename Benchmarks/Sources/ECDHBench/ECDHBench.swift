@@ -4,8 +4,8 @@ import LatchkeyProvisioningProtocol
 
 /// `ecdh-bench [--seconds S] [--rounds N]`: secp192k1 ECDH, ours against libcrypto's, in CPU time on one core.
 ///
-/// Ours reads the peer's 48 bytes, validates them and multiplies; libcrypto's `EC_KEY` and `EC_POINT` stand ready, and only
-/// `ECDH_compute_key` is counted. What either side does is checked first: both must find the same secret.
+/// Ours reads the peer's 48 bytes, validates them and multiplies; libcrypto's `EC_KEY` and `EC_POINT` are ready, and
+/// `ECDH_compute_key` alone is measured. Before that both sides must compute the same secret.
 @main struct ECDHBench {
   static func main() throws {
     let options = try Options(CommandLine.arguments.dropFirst())

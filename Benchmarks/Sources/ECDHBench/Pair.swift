@@ -24,7 +24,7 @@ final class Pair {
 
   var version: String { String(cString: bench_libcrypto_version()) }
 
-  /// Both sides must find the same secret.
+  /// Both sides must compute the same secret.
   func check() throws {
     try theirs()
     let secret = try own.sharedSecret(with: Secp192k1.PublicKey(peer)).exposedBytes

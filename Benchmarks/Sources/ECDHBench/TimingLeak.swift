@@ -1,10 +1,10 @@
 import CBenchCrypto
 import LatchkeyProvisioningProtocol
 
-/// Asks whether the time of an ECDH, and of a key pair, depends on the scalar: Welch's t-test between a fixed scalar and
+/// Tests whether the time of an ECDH, and of a key pair, depends on the scalar: Welch's t-test between a fixed scalar and
 /// random ones, measured in turns drawn at random (Reparaz, Balasch, Verbauwhede, "Dude, is my code constant time?", 2017).
 ///
-/// The fixed scalars are those that a careless implementation shows most: 1, whose digits are nearly all zero, and n - 1.
+/// The fixed scalars are those that a naive implementation leaks most: 1, whose digits are nearly all zero, and n - 1.
 /// |t| above 10 is a leak; below 4.5 none was found in so many measurements. A leak made on purpose, one validation of a
 /// public key more for the scalar 1, shows that the test sees one.
 enum TimingLeak {
@@ -49,7 +49,7 @@ enum TimingLeak {
       let end = bench_ticks()
       if ticks[side].count < measurements { ticks[side].append(Double(end &- start)) }
     }
-    // Interrupts make long tails: what lies above nine tenths of all is left out, of both sides alike.
+    // Interrupts cause long tails: the slowest tenth of each side is left out.
     let limit = ticks.joined().sorted()[measurements * 2 * 9 / 10]
     let sides = ticks.map { side in moments(side.filter { $0 <= limit }) }
     let spread = sides.map { $0.variance / $0.count }.reduce(0, +)

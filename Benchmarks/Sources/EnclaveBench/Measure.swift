@@ -53,7 +53,7 @@ func cpuRate(for duration: Double, _ operation: () throws -> Void) rethrows -> D
 func compare(
   _ title: String, to goal: String, _ options: Options, ours: (Double) throws -> Double, peer: (Double) throws -> Double
 ) rethrows {
-  print("\n\(title) (to reach: \(goal))")
+  print("\n\(title) (goal: \(goal))")
   let slices = max(1, Int(options.seconds))
   var ratios: [Double] = []
   for round in 1...options.rounds {

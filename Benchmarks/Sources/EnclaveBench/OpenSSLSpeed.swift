@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `openssl speed` says of its own signatures, by its own CPU time.
+/// The rate of signatures that `openssl speed` reports, by its own CPU time.
 enum OpenSSLSpeed {
   static func version() throws -> String { try run(["version"]).trimmingCharacters(in: .newlines) }
 

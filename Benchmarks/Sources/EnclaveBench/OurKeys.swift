@@ -3,7 +3,7 @@ import LocalAuthentication
 import Security
 
 /// Two keys of the enclave, stored in the keychain: one guarded by an application password that a context has and holds,
-/// one that asks nobody and is used without a context.
+/// one without user presence that is used without a context.
 struct OurKeys {
   private let held: SecKey
   private let stored: SecKey
@@ -12,7 +12,7 @@ struct OurKeys {
   init() throws {
     let context = LAContext()
     guard context.setCredential(Data("a password".utf8), type: .applicationPassword) else {
-      throw BenchFailure.ours("the context takes no password")
+      throw BenchFailure.ours("the context refuses the password")
     }
     held = try Self.key("held", [.privateKeyUsage, .applicationPassword], context)
     stored = try Self.key("stored", .privateKeyUsage, nil)

@@ -8,7 +8,7 @@ internal import NIOCore
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// What `Benchmarks/Peers/enrollment_bench.py` drives: a server with one enrolled device, and what is sent to it.
+/// A server with one enrolled device, and signed transfers to it, for `Benchmarks/Peers/enrollment_bench.py`.
 @main
 struct EnrollmentBench {
   static func main() async throws {
@@ -38,7 +38,7 @@ struct EnrollmentBench {
     logger.logLevel = .error
     var configuration = try await Preparation(folder: folder).configuration(store: store, logger: logger)
     configuration.port = Int(port) ?? 0
-    // One device makes all the load: what is measured is not how it is held back.
+    // One device sends all requests: rate limits are not part of the measurement.
     configuration.limits.requestsPerSecond = 1_000_000
     configuration.limits.connections = 20_000
     configuration.limits.connectionsPerAddress = 20_000

@@ -7,14 +7,14 @@ internal import LatchkeyEnrollmentServer
 internal import LatchkeyEnrollmentStore
 internal import Logging
 
-/// A folder with an authority, a server's and a device's certificate, and a store that knows the device: all in the open, and
-/// nothing for anybody but a benchmark.
+/// A folder with an authority, a server's and a device's certificate, and a store that knows the device: all unprotected,
+/// for benchmarks alone.
 struct Preparation {
   let folder: URL
 
   init(folder: String) { self.folder = URL(fileURLWithPath: folder) }
 
-  /// So many that those who move money at once seldom meet, as pgbench's 100 branches see to for its clients.
+  /// So many that concurrent transfers seldom share one, as with pgbench's 100 branches.
   static let accounts = 20_000
 
   func run(store: String?) async throws {

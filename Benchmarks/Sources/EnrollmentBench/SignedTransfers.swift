@@ -4,12 +4,12 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
 
-/// Transfers as they go over the wire, each behind its length, signed beforehand: what is measured is the server.
+/// Transfers as they go over the wire, each behind its length, signed beforehand: the benchmark measures the server.
 struct SignedTransfers {
   private let device: String
   private let key: P256.Signing.PrivateKey
   private let authority: String
-  /// Where among the accounts these begin: what is sent to another server begins elsewhere.
+  /// The first account of these transfers; those to another server begin with another one.
   private let start = Int.random(in: 0..<Preparation.accounts)
 
   init(folder: String, port: String) throws {

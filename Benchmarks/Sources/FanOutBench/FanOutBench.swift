@@ -1,5 +1,5 @@
-// A host with many links, its controller played by hand: what a value to all subscribers costs for each of them, and
-// what a read of one of them costs, with 10, 100 and 1 000 links. There is no peer: no other host holds so many links.
+// A host with many links, its controller simulated: the cost of a value to all subscribers for each of them, and the
+// cost of a read of one of them, with 10, 100 and 1 000 links. There is no peer: no other host holds so many links.
 
 import Glibc
 import LatchkeyBluetoothHost
@@ -34,7 +34,7 @@ struct Crowd: ~Copyable {
     sent = 0
   }
 
-  /// Gives the host a packet of its controller, and does what comes of it.
+  /// Delivers a packet of the controller to the host, and performs the outputs.
   mutating func receive(_ packet: [UInt8]) {
     host.receive(packet, now: .zero)
     settle()
@@ -45,7 +45,7 @@ struct Crowd: ~Copyable {
     receive([0x02, UInt8(handle & 0xFF), UInt8(handle >> 8) | 0x20, count + 4, 0, count, 0, 4, 0] + pdu)
   }
 
-  /// Sends a value to all, and sees it leave.
+  /// Sends a value to all subscribers, and completes its packets.
   mutating func update(_ number: Int) {
     let isTaken = host.updateValue(
       [UInt8(truncatingIfNeeded: number), 2, 3, 4, 5, 6, 7, 8], of: value, links: nil, client: server, now: .zero)
@@ -53,7 +53,7 @@ struct Crowd: ~Copyable {
     settle()
   }
 
-  /// Answers commands, and tells that each packet has left as soon as it came.
+  /// Answers commands, and completes each packet at once.
   private mutating func settle() {
     while true {
       host.exchangeOutputs(&outputs)
@@ -113,7 +113,7 @@ enum FanOutBench {
     )
   }
 
-  /// The processor time that something accepts, in nanoseconds: whatever else the machine does counts for nothing.
+  /// The CPU time of this process in nanoseconds: other processes do not count.
   private static func processorTime(_ body: () -> Void) -> Double {
     let start = clock()
     body()

@@ -1,6 +1,6 @@
 import CoreBluetooth
 
-/// The central's side, on a queue of its own: finds, connects, discovers everything, and then does what is measured.
+/// The central's side, on a queue of its own: finds, connects, discovers everything, and then runs the measured operations.
 final class Central: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
   private let manager: CBCentralManager
   private let measure: Measure
@@ -91,7 +91,7 @@ final class Central: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
 
   private var elapsed: Double { begin.map { (clock.now - $0) / .seconds(1) } ?? 0 }
 
-  /// Writes while the link takes them, one call for each Write Command.
+  /// Writes while the link accepts them, one call for each Write Command.
   private func pour() {
     guard let peer, let target = characteristic(2) else { return }
     while peer.canSendWriteWithoutResponse {

@@ -1,5 +1,5 @@
-// Core Bluetooth on both sides, in one process, over virtual controllers: what the peer's two hosts in one process are
-// measured against. Prints one JSON line.
+// Core Bluetooth on both sides, in one process, over virtual controllers; the peer has two hosts in one process, too. Prints one
+// JSON line.
 
 import CoreBluetooth
 import LatchkeyBluetoothTransports

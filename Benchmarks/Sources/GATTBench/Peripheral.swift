@@ -1,7 +1,7 @@
 import CoreBluetooth
 import Synchronization
 
-/// The peripheral's side, on a queue of its own: counts what its delegate has had.
+/// The peripheral's side, on a queue of its own: counts the requests to its delegate.
 final class Peripheral: NSObject, CBPeripheralManagerDelegate {
   private let manager: CBPeripheralManager
   private let services = Database.services()
@@ -9,7 +9,7 @@ final class Peripheral: NSObject, CBPeripheralManagerDelegate {
   private let bytes = Atomic<Int>(0)
   private let reads = Atomic<Int>(0)
 
-  /// Bytes of Write Commands that the delegate has had.
+  /// Bytes of Write Commands that the delegate has received.
   var receivedBytes: Int { bytes.load(ordering: .acquiring) }
   /// Reads that the delegate has answered.
   var answeredReads: Int { reads.load(ordering: .acquiring) }

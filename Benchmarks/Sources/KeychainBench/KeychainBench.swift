@@ -88,7 +88,7 @@ import LatchkeyKeychainStore
   }
 
   private static func growth(_ options: Options, _ folder: URL) throws {
-    print("\ngrowth of the find from 1 000 to 100 000 items, against that of the select (to reach: <= 1.1 x)")
+    print("\ngrowth of the find from 1 000 to 100 000 items, against that of the select (goal: <= 1.1 x)")
     let keychains = (try filled(1_000, folder), try filled(100_000, folder))
     let plains = (try PlainSelect(folder: folder, items: 1_000), try PlainSelect(folder: folder, items: 100_000))
     var small = Permutation(1_000)
@@ -114,9 +114,9 @@ import LatchkeyKeychainStore
     print("  median of ratios: \(rounded(median(ratios))) x")
   }
 
-  /// A new process opens the keychain and finds one item; what is measured begins when it runs.
+  /// A new process opens the keychain and finds one item; the measurement begins when it runs.
   private static func first(_ options: Options, _ folder: URL) throws {
-    print("\nfirst find by a new process, among 100 000 items against 100 (to reach: <= 3 x)")
+    print("\nfirst find by a new process, among 100 000 items against 100 (goal: <= 3 x)")
     for items in [100, 100_000] { try filled(items, folder).database.close() }
     var ids = Permutation(100)
     var ratios: [Double] = []
@@ -137,10 +137,10 @@ import LatchkeyKeychainStore
     print("  median of ratios: \(rounded(median(ratios))) x")
   }
 
-  /// What a holder's next find takes after another process found something here, and after it added something, against one
-  /// that did the same in another keychain: to start a process costs the next call caches, whatever that process does.
+  /// The time of a process's next find after another process found an item here, and after it added one, against the same in
+  /// another keychain: the start of any process costs the next call its caches.
   private static func look(_ options: Options, _ folder: URL) throws {
-    print("\na holder's next find among 10 000 items after another process looked (to reach: as if nobody had)")
+    print("\nthe next find among 10 000 items after another process's find (goal: as without one)")
     let keychain = try filled(10_000, folder)
     try filled(100, folder).database.close()
     let paths = (here: OurKeychain.path(folder, "items-10000"), there: OurKeychain.path(folder, "items-100"))
@@ -159,7 +159,7 @@ import LatchkeyKeychainStore
     }
     let medians = times.map(median)
     print(
-      "  nobody looked: \(rounded(medians[0] * 1e6)) us, after a look: \(rounded(medians[1] * 1e6)) us, ratio",
+      "  without one: \(rounded(medians[0] * 1e6)) us, after a find: \(rounded(medians[1] * 1e6)) us, ratio",
       "\(rounded(medians[1] / medians[0])); after an addition: \(rounded(medians[2] * 1e6)) us, ratio",
       "\(rounded(medians[2] / medians[0]))")
   }

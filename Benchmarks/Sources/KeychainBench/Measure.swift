@@ -48,7 +48,7 @@ func cpuSeconds() -> Double {
 struct Pace {
   /// How often in a second of wall time.
   var rate: Double
-  /// How much CPU time each took, in seconds.
+  /// The CPU time of each, in seconds.
   var cpu: Double
 
   /// The mean of paces that were measured for the same time each.
@@ -57,7 +57,7 @@ struct Pace {
     cpu = paces.map(\.cpu).reduce(0, +) / Double(paces.count)
   }
 
-  /// The pace of `body`, which tells how often it did what is measured.
+  /// The pace of `body`, which returns the number of its operations.
   init(of body: () throws -> Int) rethrows {
     let begin = (wall: monotonicSeconds(), cpu: cpuSeconds())
     let count = Double(max(1, try body()))
@@ -85,12 +85,12 @@ func rate(for seconds: Double, _ operation: () throws -> Void) rethrows -> Doubl
 }
 
 /// Alternates both sides in slices of a fraction of a second, so that both see the same noise, and prints each round's
-/// ratios and their medians: of the rates in wall time, and of the CPU time that each operation takes. The disk's share is
+/// ratios and their medians: of the rates in wall time, and of the CPU time of each operation. The disk's share is
 /// in the first one alone.
 func compare(
   _ title: String, to goal: String, _ options: Options, ours: (Double) throws -> Pace, peer: (Double) throws -> Pace
 ) rethrows {
-  print("\n\(title) (to reach: \(goal))")
+  print("\n\(title) (goal: \(goal))")
   let slices = max(1, Int(options.seconds / 0.5))
   let slice = options.seconds / Double(slices)
   var ratios: [Double] = []

@@ -5,7 +5,7 @@ import Foundation
 enum OtherProcess {
   enum Kind: String { case find, add }
 
-  /// How many seconds opening, and finding or adding, took.
+  /// The seconds for opening, and for finding or adding.
   static func time(_ kind: Kind, _ path: String, _ id: Int) throws -> Double {
     let process = Process()
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -14,9 +14,9 @@ enum OtherProcess {
     process.standardOutput = pipe
     process.standardError = FileHandle.nullDevice
     try process.run()
-    let said = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    let printed = try pipe.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    guard process.terminationStatus == 0, let seconds = Double(String(decoding: said, as: UTF8.self)) else {
+    guard process.terminationStatus == 0, let seconds = Double(String(decoding: printed, as: UTF8.self)) else {
       throw BenchFailure.wrongResult("the probe")
     }
     return seconds

@@ -26,7 +26,7 @@ final class OurKeychain: Sendable {
     }
   }
 
-  /// Adds items from this number on for so many seconds, sixteen writers at once, and tells how many.
+  /// Adds items from this number on for so many seconds, sixteen writers at once, and returns how many.
   func add(from first: Int, for seconds: Double) throws -> Int {
     let added = Atomic(0)
     let end = monotonicSeconds() + seconds

@@ -34,8 +34,8 @@ final class PlainWriter {
   }
 }
 
-/// Numbers that look like nothing and cost next to nothing (Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators"): what is measured is the database.
+/// Pseudorandom numbers at almost no cost (Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators"): the benchmark measures the database.
 private struct QuickGenerator: RandomNumberGenerator {
   private var state = UInt64.random(in: .min ... .max)
 
@@ -90,7 +90,7 @@ final class PlainSelect {
     }
   }
 
-  /// 16 bytes that look like nothing, the same for each call.
+  /// 16 pseudorandom bytes, the same for each call.
   private static func tag(_ name: Int, _ id: Int) -> Data {
     var state = UInt64(truncatingIfNeeded: id &* 4 &+ name &+ 1) &* 0x9E37_79B9_7F4A_7C15
     var bytes = Data(capacity: 16)

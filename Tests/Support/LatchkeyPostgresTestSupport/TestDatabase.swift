@@ -4,13 +4,13 @@
   import LatchkeyEnrollmentStore
   package import Logging
 
-  /// A schema of its own on the tests' server: tables of one name do not meet, so that tests run side by side.
+  /// A schema of its own on the tests' server: tests with the same table names run in parallel.
   package final class TestDatabase: Sendable {
     package let name: String
     package let url: String
     private let disk: String?
 
-    /// - Parameter disk: where its tables lie, so that they can run out of space: one of `TestServer.disks`, that no other has.
+    /// - Parameter disk: the folder of its tables, which can run out of space: one of `TestServer.disks`, for this database alone.
     package init(disk: String? = nil) throws {
       let name = "t" + Identifier.random().description
       self.name = name
@@ -30,9 +30,9 @@
       if disk != nil { try? Self.run("DROP TABLESPACE \(name)", at: server) }
     }
 
-    /// Fills its disk while `body` runs; nothing where it has none of its own.
+    /// Fills its disk while `body` runs. Does nothing without a disk of its own.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether the disk was full.
     package func full(_ body: () async throws -> Void) async throws -> Bool {
       guard disk != nil else { return false }
       try run("CREATE TABLE ballast (bytes BYTEA) WITH (autovacuum_enabled = false)")

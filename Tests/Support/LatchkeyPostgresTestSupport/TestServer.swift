@@ -4,13 +4,13 @@
   import Testing
 
   /// The PostgreSQL that the tests of this process share: the one that LATCHKEY_TEST_POSTGRES names, or else one that
-  /// `Scripts/with-postgres` starts at first use. That one ends with this process, however it ends: the script waits on a
-  /// pipe whose other end no other process has.
+  /// `Scripts/with-postgres` starts at first use. That server ends with this process, even if it is killed: the script waits
+  /// on a pipe whose other end no other process has.
   package enum TestServer {
-    /// Its URL; nil, said once, where none is installed.
+    /// Its URL; nil where none is installed, which is printed once.
     package static var url: String? { found?.url }
-    /// Folders on small disks, for tablespaces that a test fills; a test uses one of its own. None, reported once, where nothing may be
-    /// mounted for it.
+    /// Folders on small disks, for tablespaces that a test fills; each test uses another one. Empty where this process may not mount
+    /// any, which is printed once.
     package static var disks: [String] { found?.disks ?? [] }
 
     package static var isThere: Bool { url != nil }
@@ -22,7 +22,9 @@
           try environment["LATCHKEY_TEST_POSTGRES"].map { [$0, environment["LATCHKEY_TEST_POSTGRES_DISKS"] ?? ""] }
           ?? started()
         let disks = lines[1].split(separator: " ").map(String.init)
-        if disks.isEmpty { print("no disk of PostgreSQL is filled: only root may mount one (Scripts/with-postgres)") }
+        if disks.isEmpty {
+          print("tests of full disks on PostgreSQL are left out: only root may mount a disk (Scripts/with-postgres)")
+        }
         return (lines[0], disks)
       } catch {
         print("tests on PostgreSQL are skipped: \(error)")

@@ -26,10 +26,10 @@ package final class RunningServer: Sendable {
   private let running: Task<Void, any Error>
 
   package var url: String { "https://localhost:\(port)" }
-  /// The authority's certificate, DER: what clients believe.
+  /// The authority's certificate, DER: the root that clients trust.
   package var root: [UInt8] { authority.chain[0] }
 
-  /// Starts a server and runs `body` with it; ends it gracefully then.
+  /// Starts a server, runs `body` with it, and stops it gracefully.
   package static func with<T: Sendable>(
     _ change: (inout ServerConfiguration) throws -> Void = { _ in },
     _ body: (RunningServer) async throws -> T
@@ -59,7 +59,7 @@ package final class RunningServer: Sendable {
       logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     configuration.port = 0
     configuration.clock = { clock.now }
-    // Hashes stay cheap, since tests log in by the hundred, and wait for their turn, however busy the machine is.
+    // Hashes stay cheap, since tests log in hundreds of times. Logins wait in the queue instead of failing on a busy machine.
     configuration.policy.passwordCost = 10
     configuration.limits.passwordWait = 600
     try change(&configuration)
@@ -77,14 +77,14 @@ package final class RunningServer: Sendable {
     }
   }
 
-  /// Ends the server gracefully and waits for it; the folder is gone then.
+  /// Stops the server gracefully, waits for its end, and removes the folder.
   package func stop() async throws {
     await beginToStop()
     try await running.value
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Lets what is under way end, and what is idle.
+  /// Begins a graceful shutdown: requests in progress finish, and idle connections close.
   package func beginToStop() async { await group.triggerGracefulShutdown() }
 
   /// A server's certificate and its key, for `localhost` and loopback.
@@ -98,11 +98,11 @@ package final class RunningServer: Sendable {
     return ([leaf], key.pkcs8)
   }
 
-  /// A serial number that is good for a certificate.
+  /// A valid serial number for a certificate.
   package static func serial() -> [UInt8] { [0x40] + (0..<15).map { _ in UInt8.random(in: .min ... .max) } }
 }
 
-/// A clock that stands still where a test puts it; at first, at the system's time.
+/// A clock that only a test advances; it starts at the system's time.
 package final class MovableClock: Sendable {
   private let time = Mutex(Date())
 
@@ -110,6 +110,6 @@ package final class MovableClock: Sendable {
 
   package var now: Date { time.withLock { $0 } }
 
-  /// Puts the clock so many seconds forward.
+  /// Advances the clock by so many seconds.
   package func advance(by seconds: TimeInterval) { time.withLock { $0 = $0.addingTimeInterval(seconds) } }
 }

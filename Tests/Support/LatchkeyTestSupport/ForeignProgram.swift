@@ -2,12 +2,12 @@ import Dispatch
 import Foundation
 package import Testing
 
-/// A program of another implementation, or one of this build, that ran to its end with its input. It is ended after two minutes.
+/// A program of another implementation, or one of this build, that has run to its end. It is terminated after two minutes.
 package struct ForeignProgram: Sendable {
   package let status: Int32
   package let output: String
 
-  /// - Parameter holdsInput: whether its input stays open until it ends by itself: for programs that hang up at the input's end.
+  /// - Parameter holdsInput: whether its input stays open until it exits: for programs that disconnect at the input's end.
   /// - Returns: nil where there is no such program.
   package static func run(
     _ path: String, _ arguments: [String], input: String = "", holdsInput: Bool = false,
@@ -46,7 +46,7 @@ package struct ForeignProgram: Sendable {
 }
 
 extension ForeignProgram {
-  /// Runs a program for a part of a test, which is skipped where the program is not there, and says so.
+  /// Runs a program for a part of a test; where the program is not installed, the part is skipped and the reason printed.
   package static func runOrSkip(
     _ path: String, _ arguments: [String], input: String = "", holdsInput: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -11,12 +11,12 @@ package final class FprintdDouble {
   private let service = TestProcess()
   private let (input, output) = (Pipe(), Pipe())
 
-  /// Whether it can be run here.
+  /// Whether its programs are installed.
   package static let isHere: Bool = {
     access(daemon, X_OK) == 0 && (try? ProgramRun(python, ["-c", "import dbus, gi"]).status) == 0
   }()
 
-  /// - Parameter scenario: JSON, as the double's own text describes; nil: there is a bus and no fprintd.
+  /// - Parameter scenario: JSON, as the double's documentation describes; nil for a bus without fprintd.
   package init(_ scenario: String?) throws {
     folder = try Folder()
     address = "unix:path=\(folder.path)/bus"
@@ -59,13 +59,13 @@ package final class FprintdDouble {
   /// The next lines.
   package func lines(_ count: Int) -> [String?] { (0..<count).map { _ in line() } }
 
-  /// Other fingers are enrolled from now on.
+  /// Replaces the enrolled fingers.
   package func enrol(_ fingers: String) throws {
     try input.fileHandleForWriting.write(contentsOf: Data("fingers \(fingers)\n".utf8))
     #expect(line() == "fingers")
   }
 
-  /// fprintd's own program against the double: its status and what it wrote.
+  /// Runs fprintd's own program against the double, and returns its status and output.
   package func fprintdVerify() throws -> (Int32, String) {
     let run = try ProgramRun(
       "/usr/bin/fprintd-verify", [], environment: ["DBUS_SYSTEM_BUS_ADDRESS": address], joined: true)

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A port of loopback before another one. It forwards all bytes. Of connections made after ``hold(after:)`` it forwards nothing that
-/// the server sends after one of the client's flights: the second is the end of its handshake, the third its request.
+/// A proxy on a port of loopback. It forwards all bytes. On connections made after ``hold(after:)`` it drops everything that the server
+/// sends after so many flights of the client: the second flight is the end of the handshake, the third the request.
 package final class HeldConnections: Sendable {
   package var port: Int { listener.port }
   private let listener: LoopbackListener
@@ -25,7 +25,7 @@ package final class HeldConnections: Sendable {
 
   deinit { end() }
 
-  /// From now on connections are held after so many flights of the client.
+  /// Holds new connections after so many flights of the client.
   package func hold(after flights: Int = 3) { shared.state.withLock { $0.flights = flights } }
 
   /// Ends all connections, and accepts no more.
@@ -48,7 +48,7 @@ package final class HeldConnections: Sendable {
           connect(upstream, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         } ?? -1
       }
-      // They are closed with the process: another descriptor must not take their numbers meanwhile.
+      // These stay open until the process exits: a new descriptor must not get their numbers meanwhile.
       let limit = state.withLock { state in
         state.files += [client, upstream]
         return state.flights
@@ -57,10 +57,10 @@ package final class HeldConnections: Sendable {
         shutdown(client, CInt(SHUT_RDWR))
         return
       }
-      // How often the client has spoken after the server, or first.
+      // How often the client has sent after the server, or first.
       let flights = Flights()
-      Thread.detachNewThread { Self.copy(from: client, to: upstream) { flights.clientSpeaks() } }
-      Thread.detachNewThread { Self.copy(from: upstream, to: client) { flights.serverSpeaks() < limit } }
+      Thread.detachNewThread { Self.copy(from: client, to: upstream) { flights.clientSends() } }
+      Thread.detachNewThread { Self.copy(from: upstream, to: client) { flights.serverSends() < limit } }
     }
 
     private static func copy(from source: CInt, to target: CInt, _ mayPass: () -> Bool) {
@@ -78,7 +78,7 @@ package final class HeldConnections: Sendable {
   private final class Flights: Sendable {
     private let state = Mutex<(count: Int, isClients: Bool)>((0, false))
 
-    func clientSpeaks() -> Bool {
+    func clientSends() -> Bool {
       state.withLock { state in
         if !state.isClients { state.count += 1 }
         state.isClients = true
@@ -86,7 +86,7 @@ package final class HeldConnections: Sendable {
       }
     }
 
-    func serverSpeaks() -> Int {
+    func serverSends() -> Int {
       state.withLock { state in
         state.isClients = false
         return state.count

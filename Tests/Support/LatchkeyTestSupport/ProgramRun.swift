@@ -1,7 +1,7 @@
 package import Foundation
 import Testing
 
-/// How a program ended that ran to its end, and what it wrote.
+/// The status and the output of a program that has run to its end.
 package struct ProgramRun: Sendable {
   /// The exit status, or the signal that ended it.
   package let status: Int32

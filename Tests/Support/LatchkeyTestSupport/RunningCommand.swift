@@ -1,7 +1,7 @@
 package import Foundation
 import Glibc
 
-/// A `latchkey`, or another program of this package, that runs beside the test and whose lines the test reads.
+/// A running `latchkey`, or another program of this package, whose lines the test reads.
 ///
 /// Unchecked: the process is only started and signaled here, and `lines` is read by one task at a time.
 package final class RunningCommand: @unchecked Sendable {
@@ -14,7 +14,7 @@ package final class RunningCommand: @unchecked Sendable {
   /// Starts it with `arguments`.
   ///
   /// - Parameters:
-  ///   - folder: where its state is (`LATCHKEY_STATE`), in a folder of this name.
+  ///   - folder: the parent of its state's folder (`LATCHKEY_STATE`), which is called `name`.
   ///   - environment: what is added to this process's environment.
   ///   - errors: where its standard error goes; nil for this process's.
   package init(
@@ -48,10 +48,10 @@ package final class RunningCommand: @unchecked Sendable {
     }
   }
 
-  /// Ends it if the test has not.
+  /// Terminates it if the test has not.
   deinit { terminate() }
 
-  /// Reads up to the first line that holds `text`; false if it ended before.
+  /// Reads up to the first line that contains `text`; false if the output ends before.
   package func wait(for text: String) async -> Bool {
     while let line = await next() { if line.contains(text) { return true } }
     return false
@@ -68,13 +68,13 @@ package final class RunningCommand: @unchecked Sendable {
     return process.terminationStatus
   }
 
-  /// Interrupts it.
+  /// Sends SIGINT.
   package func interrupt() { process.interrupt() }
 
-  /// Asks it to end by SIGTERM, if it has not ended.
+  /// Sends SIGTERM, unless it has ended.
   package func terminate() { if process.isRunning { process.terminate() } }
 
-  /// Kills it, so that it can do nothing about it.
+  /// Sends SIGKILL.
   package func kill() { process.kill() }
 
   private func next() async -> String? {

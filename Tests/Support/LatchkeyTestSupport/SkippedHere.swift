@@ -7,7 +7,7 @@ package let nothingMaySkip = ProcessInfo.processInfo.environment["LATCHKEY_NO_SK
 /// Whether long loops run in full: where `LATCHKEY_SOAK` is set, as by `make soak`.
 package let isSoak = ProcessInfo.processInfo.environment["LATCHKEY_SOAK"] != nil
 
-/// Says that the rest of a test cannot run on this machine, and why. Where `LATCHKEY_NO_SKIPS` is set that is a failure.
+/// Reports why the rest of a test cannot run on this machine. Where `LATCHKEY_NO_SKIPS` is set this is a failure.
 package func skipHere(_ reason: String, sourceLocation: SourceLocation = #_sourceLocation) {
   if nothingMaySkip {
     Issue.record("skipped where nothing may be: \(reason)", sourceLocation: sourceLocation)

@@ -2,8 +2,8 @@ package import Foundation
 
 /// A program that was started with one end of a socket as its standard input and output.
 ///
-/// It gets no other open file of this process, and the socket is closed in other programs that start at the same time: each would
-/// keep a test waiting for the end of what it reads.
+/// It inherits no other open file of this process, and other programs that start at the same time do not inherit the socket: each
+/// of them would delay the end of the output that a test reads.
 package struct SpawnedProgram: Sendable {
   /// The program's process, which the caller must wait for.
   package let process: pid_t

@@ -4,14 +4,14 @@ import Glibc
 import LatchkeySystem
 import Synchronization
 
-/// A program that a test starts, with the names of Foundation's `Process`. It gets its three streams and no other open file of
-/// this process, whatever other tests open at the same time.
+/// A program that a test starts, with the names of Foundation's `Process`. It inherits its three streams and no other open file
+/// of this process, even if other tests open files at the same time.
 ///
-/// Foundation's `Process` closes what is open when it lists the open files. What another thread opens after that, the program holds
-/// until it ends: the other test's pipe has no end then, and a program that it copied is busy.
+/// Foundation's `Process` lists the open files and closes those. A program inherits a file that another thread opens after the list
+/// was made, until it exits: the other test's pipe does not end, and a program that it copied is busy.
 ///
 /// A thread collects its status as soon as it ends, even if no test waits for it: exit tests wait for any child of this process,
-/// and would wait for ever behind one whose status is not collected (docs/traps.md).
+/// and would wait forever for one whose status is not collected (docs/traps.md).
 ///
 /// Unchecked: its properties are set before it starts, by one thread. Any thread may signal it and wait for it.
 package final class TestProcess: @unchecked Sendable {
@@ -28,7 +28,7 @@ package final class TestProcess: @unchecked Sendable {
   /// The number of the process; 0 before the start.
   package private(set) var processIdentifier: pid_t = 0
 
-  /// The status as waitpid(2) gives it; nil while it runs.
+  /// The status in the form of waitpid(2); nil while it runs.
   private let ending = Mutex<CInt?>(nil)
   private let hasEnded = DispatchGroup()
 
@@ -139,7 +139,7 @@ package final class TestProcess: @unchecked Sendable {
     }
   }
 
-  /// Has a program begin without the open files from a number on; add it behind the actions for its streams.
+  /// Closes the open files from a number on in the program; add this after the actions for its streams.
   package static func closeFiles(from first: CInt, in actions: inout posix_spawn_file_actions_t) throws(Failure) {
     guard let close = GNUFunctions.addCloseFrom else {
       throw Failure(description: "the C library lacks posix_spawn_file_actions_addclosefrom_np")

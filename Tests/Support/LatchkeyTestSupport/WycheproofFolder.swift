@@ -2,8 +2,8 @@ import Foundation
 import LatchkeyByteCoding
 package import Testing
 
-/// Files of Wycheproof (https://github.com/C2SP/wycheproof, `testvectors_v1`), which lie in no folder of this project:
-/// `Tests/Interop/wycheproof` names the folder in LATCHKEY_WYCHEPROOF.
+/// Files of Wycheproof (https://github.com/C2SP/wycheproof, `testvectors_v1`), which are not part of this project:
+/// `Tests/Interop/wycheproof` passes their folder in LATCHKEY_WYCHEPROOF.
 package struct WycheproofFolder: Decodable {
   package let numberOfTests: Int
   package let testGroups: [Group]
@@ -62,11 +62,11 @@ package struct WycheproofFolder: Decodable {
       for test in group.tests {
         total += 1
         guard let isAccepted = try isValid(group, test) else {
-          counts["passed over", default: 0] += 1
+          counts["ignored", default: 0] += 1
           continue
         }
         counts[test.result, default: 0] += 1
-        // Both answers are right for what is merely acceptable.
+        // An "acceptable" case may be accepted or refused.
         if test.result != "acceptable" {
           #expect(isAccepted == (test.result == "valid"), "\(name) \(test.tcId) is \(test.result)")
         }

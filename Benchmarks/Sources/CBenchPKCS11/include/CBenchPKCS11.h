@@ -6,8 +6,8 @@
 /// A PKCS#11 library with one P-256 key in the memory of one session, logged in.
 typedef struct bench_token bench_token;
 
-/// NULL if the library at `path` cannot be loaded, or does not make a token and a key: `failure` then says what it was
-/// doing. What it needs of the environment (SOFTHSM2_CONF) must be set before.
+/// NULL if the library at `path` cannot be loaded, or does not make a token and a key: `failure` then names the step
+/// that failed. The environment that it needs (SOFTHSM2_CONF) must be set before.
 bench_token *bench_token_new(const char *path, const char **failure);
 void bench_token_free(bench_token *token);
 
