@@ -74,7 +74,7 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
 
 extension BluetoothUUID {
   /// 4 or 8 hexadecimal digits, or 8-4-4-4-12; nil for anything else.
-  fileprivate init?(text: String) {
+  init?(text: String) {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count)
     guard [[4], [8], [8, 4, 4, 4, 12]].contains(groups) else { return nil }
     let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }

@@ -23,7 +23,11 @@ open class CBCentralManager: CBManager {
 
   /// A manager with options, among them `CBManagerOptionControllerKey`.
   public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
-    engine = CentralEngine(controller: .forManager(.central, options: options), queue: queue ?? .main)
+    let controller = Controller.forManager(.central, options: options)
+    engine = CentralEngine(
+      controller: controller, queue: queue ?? .main,
+      restoration: .make(
+        options: options, key: CBCentralManagerOptionRestoreIdentifierKey, in: controller.stateFolder))
     engine.state.withLock { $0.delegate = delegate }
     super.init(initialState: .unknown)
     engine.start(self)
@@ -41,7 +45,7 @@ open class CBCentralManager: CBManager {
   }
 
   /// Whether the manager scans.
-  open var isScanning: Bool { engine.state.withLock { $0.isScanning } }
+  open var isScanning: Bool { engine.state.withLock { $0.scan != nil } }
 
   /// The value of a key: `state` or `isScanning`.
   open override func value(forKey key: String) -> Any? {
@@ -56,12 +60,8 @@ open class CBCentralManager: CBManager {
     guard let client = clientWhenPoweredOn() else { return }
     let services = serviceUUIDs.flatMap { $0.isEmpty ? nil : $0.map(\.bluetoothUUID) }
     let duplicates = options?[CBCentralManagerScanOptionAllowDuplicatesKey] as? NSNumber
-    engine.command {
-      engine.state.withLock { $0.isScanning = true }
-      return true
-    } _: { host, now in
-      host.startScan(client, services: services, allowDuplicates: duplicates?.boolValue ?? false, now: now)
-    }
+    engine.startScan(ScanRequest(services: services, allowsDuplicates: duplicates?.boolValue), client: client)
+    engine.saveState()
     valuesChanged()
   }
 
@@ -69,11 +69,12 @@ open class CBCentralManager: CBManager {
   open func stopScan() {
     guard let client = clientWhenPoweredOn() else { return }
     engine.command {
-      engine.state.withLock { $0.isScanning = false }
+      engine.state.withLock { $0.scan = nil }
       return true
     } _: { host, now in
       host.stopScan(client, now: now)
     }
+    engine.saveState()
     valuesChanged()
   }
 
@@ -85,6 +86,7 @@ open class CBCentralManager: CBManager {
     guard let client = clientWhenPoweredOn(), isOwn(peripheral) else { return }
     engine.peers.save(peripheral.address)
     engine.connect(peripheral, ConnectOptions(options), client: client)
+    engine.saveState()
     peripheral.valuesChanged()
   }
 
@@ -92,6 +94,7 @@ open class CBCentralManager: CBManager {
   open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
     guard let client = clientWhenPoweredOn(), isOwn(peripheral) else { return }
     engine.cancel(peripheral, client: client)
+    engine.saveState()
     peripheral.valuesChanged()
   }
 

@@ -29,7 +29,9 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
     isReconnecting: Bool, error: (any Error)?)
 
-  /// The manager begins with the state of an earlier process. Never called.
+  /// The manager begins with the state of an earlier process, which used the same restore identifier: called before the
+  /// first state. Retain the peripherals: they are `connecting`, and `centralManager(_:didConnect:)` follows once the radio
+  /// is on. The scan begins anew then.
   func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
 
   /// A device was connected or disconnected by any manager of this host, after `registerForConnectionEvents(options:)`.

@@ -11,7 +11,7 @@ struct ConnectionProgress {
   /// Whether the app's last call was to connect.
   private(set) var isWanted = false
   /// Whether a connection that is lost is requested again.
-  private var reconnects = false
+  private(set) var reconnects = false
   /// Ends that the app requested and that were not reported to it.
   private var awaitedEnds = 0
 

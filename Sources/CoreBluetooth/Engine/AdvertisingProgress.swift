@@ -24,6 +24,12 @@ struct AdvertisingProgress {
     return true
   }
 
+  /// Restores the advertising of an earlier process, which resumes when the radio is on.
+  mutating func restore(_ parameters: AdvertisingParameters) {
+    wanted = parameters
+    wasInterrupted = true
+  }
+
   mutating func stop() { self = AdvertisingProgress() }
 
   /// Handles the radio's switching off.

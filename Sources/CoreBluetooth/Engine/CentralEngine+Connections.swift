@@ -8,13 +8,15 @@ extension CentralEngine {
     guard let manager, manager.setState(hostState.shown(after: manager.state)) else { return }
     if manager.state != .poweredOn {
       let (peripherals, _) = state.withLock { state in
-        state.isScanning = false
+        state.scan = nil
         state.links = [:]
         defer { state.delayed = [:] }
         return (state.peripherals.values.compactMap(\.object), state.delayed)
       }
       for peripheral in peripherals { peripheral.radioWasLost() }
     }
+    if manager.state == .poweredOn { resumeRestored() }
+    saveState()
     manager.valuesChanged()
     delegate?.centralManagerDidUpdateState(manager)
   }
@@ -30,6 +32,7 @@ extension CentralEngine {
   func connectionFailed(_ address: BluetoothAddress, _ status: HCIStatus) {
     guard let peripheral = existingPeripheral(at: address) else { return }
     let end = ended(peripheral)
+    saveState()
     peripheral.valuesChanged()
     if end == .requested {
       reportDisconnection(peripheral, error: nil)
@@ -43,6 +46,7 @@ extension CentralEngine {
     state.withLock { $0.links[link] = nil }
     guard let peripheral = existingPeripheral(at: address), peripheral.state != .disconnected else { return }
     let end = ended(peripheral)
+    saveState()
     peripheral.endMeasurements()
     peripheral.forgetDiscovery()
     peripheral.valuesChanged()
@@ -67,6 +71,7 @@ extension CentralEngine {
       if successor == nil { state.peripherals[address] = nil }
       return (state.session.client, successor)
     }
+    saveState()
     guard let client, isInUse else { return }
     let identifier = peers.peer(at: address).identifier
     Diagnostics.misuse(

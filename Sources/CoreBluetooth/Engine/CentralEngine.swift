@@ -19,6 +19,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     case connectionEvent(CBConnectionEvent, BluetoothAddress)
     case discovered(Discovery, at: CFAbsoluteTime)
     case channelSounding(CBPeripheral, ChannelSoundingEvent)
+    case restored
   }
 
   /// The subjects of events of which only the last one matters.
@@ -31,13 +32,15 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     weak var manager: CBCentralManager?
     weak var delegate: (any CBCentralManagerDelegate)?
     var session = ManagerSession()
-    var isScanning = false
+    var scan: ScanRequest?
     var peripherals: [BluetoothAddress: Weak<CBPeripheral>] = [:]
     var links: [LinkID: Weak<CBPeripheral>] = [:]
     /// Changes of peers' databases that were not reported to the app.
     var changes: [LinkID: AttributeHandleRange] = [:]
     /// Connections whose attempts wait for their start delays.
     var delayed: [BluetoothAddress: DelayedConnection] = [:]
+    /// The state of an earlier process, until the radio is on for the first time.
+    var restoring: CentralRecord?
     /// The connection events that the app registered for.
     var connectionEventFilter: ConnectionEventFilter?
   }
@@ -48,14 +51,17 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
   let measureDistance: (@Sendable (BluetoothAddress) -> Double?)?
   let callbacks: CallbackQueue<CentralEngine>
   let state: Locked<State>
+  /// Where the state outlives the process; nil if the app did not choose that.
+  let restoration: RestorationFile<CentralRecord>?
   private var consumption = Consumption()
 
-  init(controller: Controller, queue: DispatchQueue) {
+  init(controller: Controller, queue: DispatchQueue, restoration: RestorationFile<CentralRecord>? = nil) {
     driver = controller.driver
     peers = controller.peers
     measureDistance = controller.measureDistance
     callbacks = CallbackQueue(queue)
     state = Locked(State())
+    self.restoration = restoration
   }
 
   /// Starts to receive the host's events, as the last step of the manager's initializer.
@@ -68,7 +74,10 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     state.withLock { body(&$0.session) }
   }
 
-  func joined(as client: ClientID) { consumption.client = client }
+  func joined(as client: ClientID) {
+    consumption.client = client
+    if restoration?.restored != nil { callbacks.append(.restored, to: self) }
+  }
 
   static func item(of event: HostEvent) -> Item { .event(event) }
 
@@ -78,6 +87,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
       defer { state.delayed = [:] }
       return (state.session.client.take(), state.peripherals.values.compactMap(\.object), state.delayed)
     }
+    restoration?.end()
     guard let client else { return }
     peers.connections.removed(self)
     for peripheral in peripherals { peripheral.managerWasReleased() }
@@ -124,6 +134,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     case .connectionEvent(let event, let address): connectionEventOccurred(event, address)
     case .discovered(let discovery, let time): discovered(discovery, at: time)
     case .channelSounding(let peripheral, let event): peripheral.handle(event)
+    case .restored: restore()
     }
   }
 

@@ -9,6 +9,20 @@ struct Controller {
   let peers: PeerDirectory
   /// Measures the distance to a connected device in meters; nil where the controller cannot.
   var measureDistance: (@Sendable (BluetoothAddress) -> Double?)?
+  /// The folder for managers' state; nil where nothing outlives the process.
+  var stateFolder: StateFolder?
+
+  /// An option of tests: the `StateFolder` to use, whichever controller it is.
+  static let stateFolderKey = "LatchkeyStateFolder"
+
+  /// The devices of a virtual radio end with the process, so state is stored only where the environment asks for it.
+  private static func stateFolder(
+    _ specification: ControllerSpecification, options: [String: Any]?
+  ) -> StateFolder? {
+    if let folder = options?[stateFolderKey] as? StateFolder { return folder }
+    if case .virtual = specification, Environment["LATCHKEY_STATE"]?.isEmpty ?? true { return nil }
+    return .shared
+  }
 
   /// Whether managers without an option for it use a virtual radio.
   static var isVirtualByDefault: Bool {
@@ -39,7 +53,8 @@ struct Controller {
       }
       return Controller(
         driver: driver, peers: PeerDirectories.directory(for: specification),
-        measureDistance: distanceMeter(specification, role))
+        measureDistance: distanceMeter(specification, role),
+        stateFolder: stateFolder(specification, options: options))
     } catch {
       return Controller(driver: MissingController.driver("\(error)"), peers: PeerDirectory(store: nil))
     }

@@ -10,6 +10,7 @@ extension PeripheralEngine {
     } _: { host, now in
       host.startAdvertising(client, parameters, now: now)
     }
+    saveState()
   }
 
   func stopAdvertising(client: ClientID) {
@@ -19,6 +20,7 @@ extension PeripheralEngine {
     } _: { host, now in
       host.stopAdvertising(client, now: now)
     }
+    saveState()
   }
 
   /// Resumes advertising that a switched off radio interrupted.
@@ -36,6 +38,7 @@ extension PeripheralEngine {
   func advertisingStarted(_ status: HCIStatus) {
     let error = Failures.advertising(status)
     let isAwaited = state.withLock { $0.advertising.started(status == .success) }
+    saveState()
     state.withLock { $0.manager }?.valuesChanged()
     guard isAwaited else {
       if let error { Diagnostics.notice("advertising could not be resumed: \(error.localizedDescription)") }

@@ -6,32 +6,49 @@ import LatchkeyBluetoothTransports
 struct ServicePlacement {
   var range: AttributeHandleRange
   weak var engine: PeripheralEngine?
+  /// What is stored of it for the next launch.
+  var record: ServiceRecord?
 }
 
 extension PeripheralEngine {
   /// Publishes a service; `didAdd` reports the result.
   func add(_ service: CBMutableService, client: ClientID) {
+    publish(service, client: client) { error, clearings in
+      callbacks.append(.added(service, error, clearings: clearings), to: self)
+    }
+    saveState()
+  }
+
+  /// Publishes a service. Returns why it cannot be published; nil if it was.
+  func publish(_ service: CBMutableService, client: ClientID) -> CBError? {
+    var result: CBError?
+    publish(service, client: client) { error, _ in result = error }
+    return result
+  }
+
+  /// - Parameter report: gets the result, and the number of removals of all services so far; not called if such a removal
+  ///   came meanwhile.
+  private func publish(_ service: CBMutableService, client: ClientID, _ report: (CBError?, Int) -> Void) {
     let clearings = state.withLock { $0.clearings }
     let made: ServiceDefinition
     do {
       made = try ServiceDefinition(of: service, in: self)
     } catch {
-      return callbacks.append(.added(service, error, clearings: clearings), to: self)
+      return report(error, clearings)
     }
+    let record = restoration == nil ? nil : ServiceRecord(of: service)
     driver.withHost { host, now in
       // A reset that was reported to the app meanwhile removed all services, including this one.
       guard state.withLock({ $0.clearings == clearings }) else { return }
       // Another thread may have published it since it was validated.
-      guard made.isNew(service) else {
-        return callbacks.append(.added(service, .delivered(.invalidParameters), clearings: clearings), to: self)
-      }
+      guard made.isNew(service) else { return report(.delivered(.invalidParameters), clearings) }
       do {
         let placement = try host.addService(made.definition, client: client, now: now)
         // With the host locked, so that no request for the service is delivered before the service is published.
-        publish(service, made.characteristics, placement)
-        callbacks.append(.added(service, nil, clearings: clearings), to: self)
+        publish(service, made, placement, record)
+        report(nil, clearings)
       } catch {
-        callbacks.append(.added(service, .delivered(.outOfSpace), clearings: clearings), to: self)
+        report(.delivered(.outOfSpace), clearings)
       }
     }
   }
@@ -39,6 +56,7 @@ extension PeripheralEngine {
   func remove(_ service: CBMutableService, client: ClientID) {
     guard let range = unpublish(service) else { return }
     driver.withHost { host, now in host.removeService(at: range, client: client, now: now) }
+    saveState()
   }
 
   func removeAllServices() {
@@ -47,6 +65,7 @@ extension PeripheralEngine {
     driver.withHost { host, now in
       for range in ranges { host.removeService(at: range, client: client, now: now) }
     }
+    saveState()
   }
 
   /// Removes all services after a reset, and invalidates additions in progress, in one step.
@@ -61,12 +80,16 @@ extension PeripheralEngine {
     }
   }
 
-  /// - Parameter characteristics: the validated ones: the app may have set others meanwhile, and the properties of its
+  /// - Parameter made: has the validated characteristics: the app may have set others meanwhile, and the properties of its
   ///   own classes are not read with the host locked.
   private func publish(
-    _ service: CBMutableService, _ characteristics: [CBMutableCharacteristic], _ placement: GATTServicePlacement
+    _ service: CBMutableService, _ made: ServiceDefinition, _ placement: GATTServicePlacement, _ record: ServiceRecord?
   ) {
-    service.placement.withLock { $0 = ServicePlacement(range: placement.range, engine: self) }
+    let characteristics = made.characteristics
+    var record = record
+    record?.handle = placement.range.start
+    record?.includes = made.definition.includedServices
+    service.placement.withLock { $0 = ServicePlacement(range: placement.range, engine: self, record: record) }
     for (characteristic, handle) in zip(characteristics, placement.valueHandles) {
       characteristic.local.withLock {
         $0.publication = CBMutableCharacteristic.Publication(handle: handle, engine: self)

@@ -14,6 +14,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     case added(CBService, CBError?, clearings: Int)
     case advertisingRefused(CBError)
     case channelRefused(ChannelRequest)
+    case restored
   }
 
   /// The subjects of events of which only the last one matters.
@@ -49,13 +50,16 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
   let peers: PeerDirectory
   let callbacks: CallbackQueue<PeripheralEngine>
   let state: Locked<State>
+  /// Where the state outlives the process; nil if the app did not choose that.
+  let restoration: RestorationFile<PeripheralRecord>?
   private var consumption = Consumption()
 
-  init(controller: Controller, queue: DispatchQueue) {
+  init(controller: Controller, queue: DispatchQueue, restoration: RestorationFile<PeripheralRecord>? = nil) {
     driver = controller.driver
     peers = controller.peers
     callbacks = CallbackQueue(queue)
     state = Locked(State())
+    self.restoration = restoration
   }
 
   /// Starts to receive the host's events, as the last step of the manager's initializer.
@@ -68,12 +72,16 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     state.withLock { body(&$0.session) }
   }
 
-  func joined(as client: ClientID) { consumption.client = client }
+  func joined(as client: ClientID) {
+    consumption.client = client
+    if restoration?.restored != nil { callbacks.append(.restored, to: self) }
+  }
 
   static func item(of event: HostEvent) -> Item { .event(event) }
 
   /// Ends the manager's advertising and services when it is released.
   func end() {
+    restoration?.end()
     guard let client = state.withLock({ state in state.session.client.take() }) else { return }
     unpublishAll()
     driver.removeClient(client)
@@ -131,6 +139,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     case .advertisingRefused(let error):
       callDelegate { $0.peripheralManagerDidStartAdvertising($1, error: error) }
     case .channelRefused(let request): refused(request)
+    case .restored: restore()
     }
   }
 
@@ -220,6 +229,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
       state.withLock { $0.advertising.stop() }
       clearServices()
     }
+    saveState()
     manager.valuesChanged()
     delegate?.peripheralManagerDidUpdateState(manager)
   }

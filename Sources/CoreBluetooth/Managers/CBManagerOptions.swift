@@ -18,7 +18,12 @@ public let CBCentralManagerScanOptionAllowDuplicatesKey = "kCBScanOptionAllowDup
 /// devices advertise.
 public let CBCentralManagerScanOptionSolicitedServiceUUIDsKey = "kCBScanOptionSolicitedServiceUUIDs"
 
-/// The name under which the manager's state is stored for the next launch: a `String`. Accepted without effect.
+/// The name under which the manager's connections and scan are stored for the next launch: a `String` of 1 to 100 bytes of
+/// UTF-8, which one manager at a time may use.
+///
+/// A process that ended, by a crash or otherwise, leaves them in `LATCHKEY_STATE`; a manager that is released does not. The
+/// next manager with this identifier gets `centralManager(_:willRestoreState:)` before its first state. On a virtual radio
+/// inside the process state is stored only if the environment sets `LATCHKEY_STATE`.
 public let CBCentralManagerOptionRestoreIdentifierKey = "kCBInitOptionRestoreIdentifier"
 
 /// Whether the manager is only for access to the devices of a media app: an `NSNumber` of a Boolean. Accepted without
@@ -30,7 +35,8 @@ public let CBCentralManagerOptionDeviceAccessForMedia = "kCBInitOptionDeviceAcce
 /// Whether to alert the user if Bluetooth is off at the start. Accepted without effect: Linux has no such alert.
 public let CBPeripheralManagerOptionShowPowerAlertKey = "kCBInitOptionShowPowerAlert"
 
-/// The name under which the manager's state is stored for the next launch: a `String`. Accepted without effect.
+/// The name under which the manager's services and advertising are stored for the next launch: a `String` of 1 to 100 bytes
+/// of UTF-8, which one manager at a time may use; as `CBCentralManagerOptionRestoreIdentifierKey`.
 public let CBPeripheralManagerOptionRestoreIdentifierKey = "kCBInitOptionRestoreIdentifier"
 
 // Keys of the state that `willRestoreState` gets. The strings are those that Apple's systems show in logs.

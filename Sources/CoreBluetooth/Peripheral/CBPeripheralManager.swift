@@ -23,7 +23,11 @@ open class CBPeripheralManager: CBManager {
 
   /// A manager with options, among them `CBManagerOptionControllerKey`.
   public init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
-    engine = PeripheralEngine(controller: .forManager(.peripheral, options: options), queue: queue ?? .main)
+    let controller = Controller.forManager(.peripheral, options: options)
+    engine = PeripheralEngine(
+      controller: controller, queue: queue ?? .main,
+      restoration: .make(
+        options: options, key: CBPeripheralManagerOptionRestoreIdentifierKey, in: controller.stateFolder))
     engine.state.withLock { $0.delegate = delegate }
     super.init(initialState: .unknown)
     engine.start(self)

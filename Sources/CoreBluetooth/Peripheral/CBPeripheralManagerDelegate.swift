@@ -31,7 +31,8 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
   /// Updates are accepted again, after `updateValue(_:for:onSubscribedCentrals:)` returned false.
   func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager)
 
-  /// The manager begins with the state of an earlier process. Never called.
+  /// The manager begins with the state of an earlier process, which used the same restore identifier: called before the
+  /// first state. The services are published already; advertising resumes when the radio is on. Neither is reported again.
   func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any])
 
   /// A channel was published under a number, or not, after `publishL2CAPChannel(withEncryption:)`.

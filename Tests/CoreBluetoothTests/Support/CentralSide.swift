@@ -32,6 +32,12 @@ final class CentralSide: NSObject, @unchecked Sendable {
   let log = EventLog<Event>()
   let queue = DispatchQueue(label: "central")
   private(set) var manager: CBCentralManager!
+  /// What `willRestoreState` got, and the state of the manager and of its peripherals then.
+  let restored = EventLog<[String: Any]>()
+  private(set) var stateWhenRestored: CBManagerState?
+  private(set) var restoredPeripherals: [CBPeripheralState] = []
+  /// Whether the log retains what was restored.
+  var retainsRestored = true
   /// Runs inside callbacks, after they were logged.
   var reaction: ((Event) -> Void)?
 
@@ -157,6 +163,13 @@ final class CentralSide: NSObject, @unchecked Sendable {
 }
 
 extension CentralSide: CBCentralManagerDelegate {
+  func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {
+    stateWhenRestored = central.state
+    let peripherals = dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral]
+    restoredPeripherals = (peripherals ?? []).map(\.state)
+    restored.add(retainsRestored ? dict : [:])
+  }
+
   func centralManagerDidUpdateState(_ central: CBCentralManager) { note(.state(central.state)) }
 
   func centralManager(

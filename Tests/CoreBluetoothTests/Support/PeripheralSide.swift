@@ -20,6 +20,8 @@ final class PeripheralSide: NSObject, @unchecked Sendable {
   let log = EventLog<Event>()
   let queue = DispatchQueue(label: "peripheral")
   private(set) var manager: CBPeripheralManager!
+  /// What `willRestoreState` got.
+  let restored = EventLog<[String: Any]>()
   /// Answers requests instead of the standard answer, which serves and stores values.
   var onRead: ((CBATTRequest) -> Void)?
   var onWrite: (([CBATTRequest]) -> Void)?
@@ -88,6 +90,8 @@ final class PeripheralSide: NSObject, @unchecked Sendable {
 }
 
 extension PeripheralSide: CBPeripheralManagerDelegate {
+  func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) { restored.add(dict) }
+
   func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) { log.add(.state(peripheral.state)) }
 
   func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {

@@ -7,11 +7,6 @@ import LatchkeyByteCoding
 /// If they cannot be read or written, that is logged once and identifiers last as long as the process. A truncated key
 /// is replaced; a file that cannot be read is left as it is.
 final class PeerStore: Sendable {
-  private struct Entry: Codable {
-    var address: String
-    var kind: UInt8
-  }
-
   /// The most peers that are stored: those of the last connections.
   private static let capacity = 1024
 
@@ -39,16 +34,11 @@ final class PeerStore: Sendable {
 
   private func saved() throws -> [BluetoothAddress] {
     guard let data = try folder.read(Self.peersFile) else { return [] }
-    guard let entries = try? JSONDecoder().decode([Entry].self, from: data) else {
+    guard let entries = try? JSONDecoder().decode([StoredAddress].self, from: data) else {
       Diagnostics.notice("\(path) is not readable as a list of peers; it will be written anew")
       return []
     }
-    return entries.prefix(Self.capacity).compactMap { entry in
-      guard let kind = BluetoothAddress.Kind(rawValue: entry.kind),
-        let bytes = try? Hexadecimal.decode(entry.address.filter { $0 != ":" }), bytes.count == 6
-      else { return nil }
-      return BluetoothAddress(bytes.reduce(0) { $0 << 8 | UInt64($1) }, kind: kind)
-    }
+    return entries.prefix(Self.capacity).compactMap(\.value)
   }
 
   /// Stores peers, in addition to those that other processes have stored meanwhile.
@@ -56,8 +46,7 @@ final class PeerStore: Sendable {
     do {
       try folder.withLock {
         let others = try saved().filter { !addresses.contains($0) }
-        let entries = (others + addresses).suffix(Self.capacity)
-          .map { Entry(address: $0.description, kind: $0.kind.rawValue) }
+        let entries = (others + addresses).suffix(Self.capacity).map(StoredAddress.init)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
         try folder.replace(Self.peersFile, with: try encoder.encode(entries))

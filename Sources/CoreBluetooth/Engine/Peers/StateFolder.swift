@@ -70,6 +70,12 @@ struct StateFolder: Sendable {
     }
   }
 
+  /// Removes a file, if it is there.
+  func remove(_ name: String) throws {
+    let path = url.appendingPathComponent(name).path
+    guard unlink(path) == 0 || errno == ENOENT else { throw Self.failure(path) }
+  }
+
   /// Runs `body` while no other process or thread runs one.
   func withLock<Result>(_ body: () throws -> Result) throws -> Result {
     guard let lock = try lock("lock", waits: true) else { throw Self.failure(url.path) }
