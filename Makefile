@@ -107,10 +107,10 @@ install: ## both programs, completions, manuals and the server's unit below PREF
 	@Scripts/install-needed build
 	@swift build --configuration $(CONFIGURATION) $(RUNTIME) $(TRAITS:%=--traits %) --product latchkey
 	@swift build --configuration $(CONFIGURATION) $(RUNTIME) $(TRAITS:%=--traits %) --product latchkey-server
-	@BUILT="$$(swift build --configuration $(CONFIGURATION) --show-bin-path)" PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Scripts/install-programs install
+	@BUILT="$$(swift build --configuration $(CONFIGURATION) --show-bin-path)" Scripts/install-programs install
 
 uninstall: ## remove what `make install` installed
-	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Scripts/install-programs uninstall
+	@Scripts/install-programs uninstall
 
 package: ## a Debian package of both programs, in .build/package: release, or with CONFIGURATION=debug from what is built
 	@Scripts/install-needed build package
