@@ -257,6 +257,7 @@ extension Host {
     guard !link.isEndReported else { return }
     link.isEndReported = true
     answerRSSI(nil, on: link)
+    if !link.channels.isEmpty { endChannels(of: link) }
     link.client.disconnect(into: &link.clientOutputs)
     link.server.disconnect(into: &link.serverOutputs)
     pump(link, now: now)
@@ -295,6 +296,7 @@ extension Host {
         link.server.handleTimeout(now: now, into: &link.serverOutputs)
       }
     }
+    if let deadline = link.channelDeadline, deadline <= now { channelsTimedOut(link, now: now) }
     pump(link, now: now)
   }
 }

@@ -33,22 +33,7 @@ extension Host {
       if let answer = SecurityManager.answer(to: frame.payload, role: link.role) {
         send(answer, .securityManager, on: link, now: now)
       }
-    default: ignored.frames += 1
-    }
-  }
-
-  private mutating func receivedSignalling(_ payload: ByteReader, on link: Link, now: Duration) {
-    // One change at a time, however many a peer requests: the others are refused, and the peer may ask again.
-    let isBusy = link.parametersChangeUntil.map { now < $0 } ?? false
-    switch L2CAPSignalling.react(to: payload, role: link.role, isChangingParameters: isBusy) {
-    case .ignore, .answered: break
-    case .send(let frame): send(frame, .signalling, on: link, now: now)
-    case .update(let parameters, send: let frame):
-      send(frame, .signalling, on: link, now: now)
-      link.parametersChangeUntil = now + Link.parametersChangeTimeout
-      commands.enqueue(
-        HCILEConnectionUpdate(connectionHandle: link.handle, parameters: parameters), tag: .parameters(link.id),
-        now: now)
+    default: received(frame, onChannelOf: link, now: now)
     }
   }
 

@@ -73,6 +73,8 @@ public struct Host: ~Copyable {
   var early = EarlyPackets()
   /// Whether the answer to a Long Term Key Request for no link is on its way.
   var isRefusingKeys = false
+  /// The channels with credits, and the services that they belong to.
+  var channels = ChannelRegistry()
   /// The shares of the window that the controller may fill.
   var window = ReceiveWindow()
   /// Links with packets that the controller may reuse.
@@ -184,6 +186,7 @@ public struct Host: ~Copyable {
   /// Removes a client: all that it requested ends, and no event follows.
   public mutating func removeClient(_ client: ClientID, now: Duration) {
     clients.removeAll { $0 == client }
+    removeChannels(of: client, now: now)
     stopScan(client, now: now)
     stopAdvertising(client, now: now)
     for address in initiator.addresses(of: client) { perform(initiator.remove(client, address, now: now), now: now) }
@@ -210,6 +213,7 @@ public struct Host: ~Copyable {
 
   /// Ends a client's use of a link: its requests there end, and its unconsumed values are dropped.
   mutating func forget(_ client: ClientID, on link: Link, now: Duration) {
+    if !link.channels.isEmpty { endChannels(of: client, on: link, now: now) }
     link.waitingWriters.removeAll { $0 == client }
     link.waitingForRSSI.removeAll { $0 == client }
     release(link.backlog.removeAll(of: client), of: client, on: link, now: now)
@@ -259,8 +263,13 @@ public struct Host: ~Copyable {
     while !commands.isIdle, let packet = commands.nextPacket(now: now) { outputs.append(.packet(packet)) }
     while true {
       while let packet = acl.nextPacket() { outputs.append(.packet(packet)) }
-      guard let handle = acl.nextMoved() else { return }
-      if let link = links[handle] { moved(link, now: now) }
+      if let handle = acl.nextMoved() {
+        if let link = links[handle] { moved(link, now: now) }
+      } else if let (handle, channel) = acl.nextDrained() {
+        drained(channel, handle, now: now)
+      } else {
+        return
+      }
     }
   }
 }

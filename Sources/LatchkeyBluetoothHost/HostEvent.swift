@@ -45,6 +45,8 @@ public enum HostEvent: Sendable {
   case subscriptionChanged(LinkID, BluetoothAddress, AttributeHandle, Subscription, additions: UInt64)
   /// Notifications are accepted again after one was refused.
   case readyToUpdateSubscribers
+  /// An event of a channel with credits that the client opened or serves.
+  case channel(ChannelEvent)
 }
 
 /// Why a link ended.

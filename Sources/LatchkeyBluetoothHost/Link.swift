@@ -46,6 +46,10 @@ final class Link {
   @exclusivity(unchecked) var waitingWriters: [ClientID] = []
   /// Clients that requested the signal strength.
   @exclusivity(unchecked) var waitingForRSSI: [ClientID] = []
+  /// The commands of this host on the signalling channel.
+  @exclusivity(unchecked) var signalling = L2CAPSignallingMachine()
+  /// The channels with credits.
+  @exclusivity(unchecked) var channels = ChannelTable()
   /// The keys of the link; they are wiped when it ends.
   @exclusivity(unchecked) var keys = LinkKeys()
   /// Until when the controller counts as busy with a change of the connection's parameters that the peer requested.
@@ -117,8 +121,11 @@ final class Link {
   var nextDeadline: Duration? {
     if let disconnectDeadline { return disconnectDeadline }
     if let establishDeadline { return establishDeadline }
-    return earliest(client.nextDeadline, server.nextDeadline)
+    return earliest(earliest(client.nextDeadline, server.nextDeadline), channelDeadline)
   }
+
+  /// The earliest deadline of channels and of commands on the signalling channel.
+  var channelDeadline: Duration? { earliest(signalling.nextDeadline, channels.nextDeadline) }
 }
 
 /// A client whose value a link refused.

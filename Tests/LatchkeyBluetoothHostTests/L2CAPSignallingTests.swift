@@ -101,24 +101,21 @@ import Testing
     #expect(react(more) == send([0x01, 0x09, 0x04, 0x00, 0x01, 0x00, 0x17, 0x00]))
   }
 
-  @Test("Disconnecting an unknown channel is rejected") func noChannelToDisconnect() {
+  @Test("Commands about channels are for the caller") func commandsAboutChannels() {
+    let (four, five) = (L2CAPChannelID(rawValue: 0x0040), L2CAPChannelID(rawValue: 0x0041))
     #expect(
       react([0x06, 0x03, 0x04, 0x00, 0x40, 0x00, 0x41, 0x00])
-        == send([0x01, 0x03, 0x06, 0x00, 0x02, 0x00, 0x40, 0x00, 0x41, 0x00]))
-  }
-
-  @Test("Connecting to an unknown service is refused") func noServiceToConnectTo() {
+        == .channel(identifier: 3, .disconnectionRequest(destination: four, source: five)))
     let request: [UInt8] = [
-      0x14, 0x07, 0x0A, 0x00, 0x25, 0x00, 0x40, 0x00, 0x17, 0x00, 0x17, 0x00, 0x01, 0x00,
+      0x14, 0x07, 0x0A, 0x00, 0x25, 0x00, 0x40, 0x00, 0x17, 0x00, 0x18, 0x00, 0x01, 0x00,
     ]
-    let response: [UInt8] = [0x15, 0x07, 0x0A, 0x00, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x00]
-    #expect(react(request) == send(response))
-    #expect(react(request, .peripheral) == send(response))
-  }
-
-  @Test("Credits for an unknown channel are ignored") func creditsForNoChannelAreIgnored() {
-    #expect(react([0x16, 0x01, 0x04, 0x00, 0x40, 0x00, 0x00, 0x00]) == .ignore)
-    #expect(react([0x16, 0x01, 0x04, 0x00, 0x40, 0x00, 0xFF, 0xFF]) == .ignore)
+    let signal = L2CAPSignal.leCreditBasedConnectionRequest(
+      L2CAPLECreditBasedConnectionRequest(spsm: 0x25, source: four, mtu: 23, mps: 24, initialCredits: 1))
+    #expect(react(request) == .channel(identifier: 7, signal))
+    #expect(react(request, .peripheral) == .channel(identifier: 7, signal))
+    #expect(
+      react([0x16, 0x01, 0x04, 0x00, 0x40, 0x00, 0xFF, 0xFF])
+        == .channel(identifier: 1, .flowControlCredit(channel: four, credits: 0xFFFF)))
   }
 
   @Test("Answers to own commands are reported") func answersToOwnCommands() {

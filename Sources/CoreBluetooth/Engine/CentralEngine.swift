@@ -159,7 +159,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     // Events of a peripheral manager, and changes that properties return on demand.
     case .connected, .disconnected, .discovered, .servicesChanged, .mtuChanged, .advertisingStarted, .readRequest,
       .writeRequest,
-      .subscriptionChanged, .readyToUpdateSubscribers:
+      .subscriptionChanged, .readyToUpdateSubscribers, .channel:
       break
     }
   }

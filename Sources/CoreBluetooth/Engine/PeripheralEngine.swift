@@ -162,7 +162,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
       stateChanged(hostState)
     // Events of a central manager, and changes that properties return on demand.
     case .connected, .disconnected, .connectionFailed, .mtuChanged, .discovered, .notification, .servicesChanged, .rssi,
-      .readyToSendWriteWithoutResponse:
+      .readyToSendWriteWithoutResponse, .channel:
       break
     }
   }

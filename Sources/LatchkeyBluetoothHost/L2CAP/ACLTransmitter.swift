@@ -1,59 +1,23 @@
-import LatchkeyByteCoding
-
 /// Cuts L2CAP PDUs into ACL packets and sends no more of them than the controller has buffers for (Core 6.0 Vol 4 Part
 /// E 4.1.1).
+///
+/// Frames of fixed channels go before those of channels with credits, which have a queue each (`ACLLinkQueue`).
 ///
 /// All links share the buffers. Links take turns, packet by packet, under a quota: a link whose peer reads nothing
 /// leaves one buffer to each of the others. Buffers return only by Number Of Completed Packets, or all at once when
 /// their link ends. No operation depends on the number of links: links with something to send are in a list, and those
 /// that hold no buffer are counted.
 package struct ACLTransmitter: Sendable {
-  /// The most frames that may wait on one link. Frames that the host sends on its own initiative stop long before; only
+  /// The most frames of fixed channels that may wait on one link. Frames that the host sends on its own initiative stop long before; only
   /// answers to a peer that keeps asking and reads none of them reach this limit.
   package static let mostFrames = 64
+  /// How many frames of a channel with credits are moved here ahead of their turn.
+  package static let channelDepth = 8
 
   private static let none = -1
 
-  private struct LinkQueue: Sendable {
-    let handle: ConnectionHandle
-    /// Packets in the controller's buffers.
-    var outstanding = 0
-    var frames = FrameQueue()
-    /// Where the rest of the first frame begins, if it is being sent in fragments.
-    var restOffset: Int?
-    /// How many frames have gone, to their last fragment.
-    var sent: UInt64 = 0
-    /// The number of sent frames at which the host is notified.
-    var watched = UInt64.max
-    /// The links before and after this one in the list of those that have something to send.
-    var previous = ACLTransmitter.none
-    var next = ACLTransmitter.none
-
-    /// The next packet of at most `length` bytes of data.
-    mutating func nextPacket(_ length: Int) -> [UInt8]? {
-      let count = frames.first.count
-      if restOffset == nil, count - OutgoingFrame.l2capOffset <= length {
-        sent &+= 1
-        return frames.removeFirst()
-      }
-      let start = restOffset ?? OutgoingFrame.l2capOffset
-      let end = min(start + length, count)
-      var rest = ByteReader(frames.first, from: start)
-      let boundary: ACLPacket.Boundary = restOffset == nil ? .firstNonFlushable : .continuing
-      guard let data = try? rest.subReader(end - start, "fragment") else { return nil }
-      if end == count {
-        restOffset = nil
-        sent &+= 1
-        _ = frames.removeFirst()
-      } else {
-        restOffset = end
-      }
-      return ACLPacket.encode(handle, boundary, data: data)
-    }
-  }
-
   /// Links by slot; slots of closed links are reused.
-  private var links: [LinkQueue] = []
+  private var links: [ACLLinkQueue] = []
   private var freeSlots: [Int] = []
   /// Slots by handle.
   private var slots: [Int] = []
@@ -64,11 +28,14 @@ package struct ACLTransmitter: Sendable {
   private var waiting = 0
   /// How many links hold no buffer.
   private var idle = 0
-  private var packetLength = 0
+  /// Bytes of data in one packet.
+  package private(set) var packetLength = 0
   private var packetCount = 0
   private var freePackets = 0
   /// Links whose watched frame has left.
   private var moved: [ConnectionHandle] = []
+  /// Channels with credits whose queues have room again.
+  private var drained: [(handle: ConnectionHandle, channel: L2CAPChannelID)] = []
 
   /// A transmitter that sends nothing until it is configured.
   package init() {}
@@ -87,11 +54,11 @@ package struct ACLTransmitter: Sendable {
     close(handle)
     while slots.count <= Int(handle.rawValue) { slots.append(Self.none) }
     if let slot = freeSlots.popLast() {
-      links[slot] = LinkQueue(handle: handle)
+      links[slot] = ACLLinkQueue(handle: handle)
       slots[Int(handle.rawValue)] = slot
     } else {
       slots[Int(handle.rawValue)] = links.count
-      links.append(LinkQueue(handle: handle))
+      links.append(ACLLinkQueue(handle: handle))
     }
     idle += 1
   }
@@ -102,8 +69,8 @@ package struct ACLTransmitter: Sendable {
     guard let slot = slot(of: handle) else { return }
     freePackets += links[slot].outstanding
     if links[slot].outstanding == 0 { idle -= 1 }
-    if !links[slot].frames.isEmpty { unlist(slot) }
-    links[slot] = LinkQueue(handle: handle)
+    if !links[slot].isEmpty { unlist(slot) }
+    links[slot] = ACLLinkQueue(handle: handle)
     slots[Int(handle.rawValue)] = Self.none
     freeSlots.append(slot)
   }
@@ -121,7 +88,7 @@ package struct ACLTransmitter: Sendable {
       links[slot].frames.count < Self.mostFrames
     else { return false }
     OutgoingFrame.fillHeadroom(of: &frame, channel, handle, payloadCount)
-    if links[slot].frames.isEmpty { list(slot) }
+    if links[slot].isEmpty { list(slot) }
     links[slot].frames.append(frame)
     return true
   }
@@ -153,7 +120,8 @@ package struct ACLTransmitter: Sendable {
         links[slot].watched = .max
         moved.append(links[slot].handle)
       }
-      if links[slot].frames.isEmpty { unlist(slot) } else { passTurn() }
+      if let channel = links[slot].drained.take() { drained.append((links[slot].handle, channel)) }
+      if links[slot].isEmpty { unlist(slot) } else { passTurn() }
       return packet
     }
     return nil
@@ -161,17 +129,17 @@ package struct ACLTransmitter: Sendable {
 
   // MARK: Progress
 
-  /// How many frames of a link are not wholly in the controller's buffers yet; none if it is not open.
+  /// How many frames of a link's fixed channels are not wholly in the controller's buffers yet; none if it is not open.
   package func queuedFrames(_ handle: ConnectionHandle) -> Int { slot(of: handle).map { links[$0].frames.count } ?? 0 }
 
-  /// How many frames of a link have completely left for the controller since it was opened.
+  /// How many frames of a link's fixed channels have completely left for the controller since it was opened.
   package func sentFrames(_ handle: ConnectionHandle) -> UInt64 { slot(of: handle).map { links[$0].sent } ?? 0 }
 
   /// Whether a frame of that many bytes, headroom included, would leave at once and whole.
   @inline(__always)
   package func sendsAtOnce(_ count: Int, _ handle: ConnectionHandle) -> Bool {
     guard let slot = slot(of: handle) else { return false }
-    return links[slot].frames.isEmpty && count - OutgoingFrame.l2capOffset <= packetLength
+    return links[slot].isFree && count - OutgoingFrame.l2capOffset <= packetLength
       && freePackets > waiting + min(idle, packetCount / 2)
   }
 
@@ -183,6 +151,35 @@ package struct ACLTransmitter: Sendable {
 
   /// A link whose watched frame has left. It may be closed by now.
   package mutating func nextMoved() -> ConnectionHandle? { moved.popLast() }
+
+  // MARK: Channels with credits
+
+  /// Queues a PDU on a channel with credits, named by the peer's identifier. The caller keeps to `channelDepth`; nothing
+  /// happens if the link is not open or the frame is malformed.
+  package mutating func enqueue(
+    _ frame: consuming [UInt8], inQueue channel: L2CAPChannelID, _ handle: ConnectionHandle
+  ) {
+    let payloadCount = frame.count - OutgoingFrame.headroom
+    guard 0...OutgoingFrame.maximumPayload ~= payloadCount, let slot = slot(of: handle) else { return }
+    OutgoingFrame.fillHeadroom(of: &frame, channel, handle, payloadCount)
+    if links[slot].isEmpty { list(slot) }
+    links[slot].append(frame, of: channel)
+  }
+
+  /// How many frames of a channel with credits wait.
+  package func queuedFrames(of channel: L2CAPChannelID, _ handle: ConnectionHandle) -> Int {
+    slot(of: handle).map { links[$0].count(of: channel) } ?? 0
+  }
+
+  /// Drops the frames of a channel with credits.
+  package mutating func closeQueue(_ channel: L2CAPChannelID, _ handle: ConnectionHandle) {
+    guard let slot = slot(of: handle), !links[slot].isEmpty else { return }
+    links[slot].close(channel)
+    if links[slot].isEmpty { unlist(slot) }
+  }
+
+  /// A channel with credits whose queue has room again. It may be closed by now.
+  package mutating func nextDrained() -> (handle: ConnectionHandle, channel: L2CAPChannelID)? { drained.popLast() }
 
   // MARK: Turns
 

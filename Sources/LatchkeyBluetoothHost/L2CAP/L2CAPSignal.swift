@@ -1,6 +1,6 @@
 import LatchkeyByteCoding
 
-/// A command of the LE signalling channel (Core 6.0 Vol 3 Part A 4) that concerns a host with fixed channels.
+/// A command of the LE signalling channel (Core 6.0 Vol 3 Part A 4).
 package enum L2CAPSignal: Sendable, Equatable {
   /// 4.1.
   case commandReject(RejectReason)

@@ -1,9 +1,9 @@
 package import LatchkeyByteCoding
 
-/// The answers of a host on the LE signalling channel while it has fixed channels alone (Core 6.0 Vol 3 Part A 4).
+/// What follows from a PDU of the LE signalling channel by itself (Core 6.0 Vol 3 Part A 4).
 ///
-/// A pure function of the PDU and the role: requests for dynamic channels are refused, unknown or malformed commands
-/// are rejected, and responses are never answered.
+/// A pure function of the PDU and the role: unknown or malformed commands are rejected, and responses are never
+/// answered. What depends on open channels or on commands that were sent is for the caller.
 package enum L2CAPSignalling {
   /// The MTU of the channel, and the longest PDU that is decoded (Vol 3 Part A 4).
   package static let mtu = 23
@@ -15,6 +15,8 @@ package enum L2CAPSignalling {
     case send([UInt8])
     /// Send this frame, then change the link's parameters by HCI LE Connection Update.
     case update(ConnectionParameters, send: [UInt8])
+    /// The peer opens or closes a channel, or gives credits to one: the caller answers with the identifier.
+    case channel(identifier: UInt8, L2CAPSignal)
     /// The peer answered one of this host's commands.
     case answered(identifier: UInt8, L2CAPSignal)
   }
@@ -43,17 +45,11 @@ package enum L2CAPSignalling {
       let response = L2CAPSignal.connectionParameterUpdateResponse(isAccepted: isAccepted)
       let frame = response.frame(identifier: identifier)
       return isAccepted ? .update(parameters, send: frame) : .send(frame)
-    case .disconnectionRequest(let destination, let source):
-      return reject(.invalidChannel(local: destination, remote: source), code, identifier)
-    case .leCreditBasedConnectionRequest:
-      let refusal = L2CAPLECreditBasedConnectionResponse(
-        result: L2CAPLECreditBasedConnectionResponse.spsmNotSupported)
-      return .send(L2CAPSignal.leCreditBasedConnectionResponse(refusal).frame(identifier: identifier))
+    case .disconnectionRequest, .leCreditBasedConnectionRequest, .flowControlCredit:
+      return .channel(identifier: identifier, signal)
     case .commandReject, .disconnectionResponse, .connectionParameterUpdateResponse,
       .leCreditBasedConnectionResponse:
       return .answered(identifier: identifier, signal)
-    case .flowControlCredit:
-      return .ignore
     case .unknown:
       return reject(.notUnderstood, code, identifier)
     }

@@ -59,6 +59,8 @@ final class Actor {
   /// Whether the application deals with values that come by themselves.
   var isConsuming = true
   private(set) var requests: [ServerRequestID] = []
+  /// What arrived over channels.
+  private(set) var received: [ChannelID: [UInt8]] = [:]
   private var lastRequest: UInt64 = 0
   /// The requests of `submit`, to be compared with their outcomes.
   private(set) var submitted: [RequestID] = []
@@ -92,6 +94,9 @@ final class Actor {
       host.respond(to: id, with: .written, now: now)
     case .notification(let link, _, _):
       if isConsuming { host.consumed(1, on: link, client: client, now: now) }
+    case .channel(.data(let channel, let bytes)):
+      received[channel, default: []] += bytes
+      if isConsuming { host.consumeChannel(channel, count: 1, now: now) }
     default: break
     }
   }
@@ -147,7 +152,7 @@ final class Actor {
     }
   }
 
-  private static func words(_ event: HostEvent) -> String {
+  static func words(_ event: HostEvent) -> String {
     switch event {
     case .stateChanged(let state, _): "\(state)"
     case .discovered(let discovery): "found \(name(discovery.address)) \(discovery.data.localName ?? "-")"
@@ -165,6 +170,20 @@ final class Actor {
     case .writeRequest(let request): request.id == nil ? "command" : "write"
     case .subscriptionChanged(_, let peer, _, let subscription, _): "\(name(peer)) wants \(subscription)"
     case .readyToUpdateSubscribers: "ready to update"
+    case .channel(let event): words(event)
+    }
+  }
+
+  /// An event of a channel, as text; channels are named by their service.
+  static func words(_ event: ChannelEvent) -> String {
+    switch event {
+    case .opened(let channel): "opened \(Hexadecimal.encode([UInt8(truncatingIfNeeded: channel.psm)]))"
+    case .failed(_, _, .refused(let result)): "refused \(result.rawValue)"
+    case .failed(_, _, let failure): "not opened: \(failure)"
+    case .data(_, let bytes): "data \(bytes.count)"
+    case .writable: "writable"
+    case .closed(_, .violated(let violation)): "closed: \(violation)"
+    case .closed(_, let end): "closed: \(end)"
     }
   }
 
@@ -176,6 +195,24 @@ final class Actor {
     switch cause {
     case .requested: "requested"
     case .reason(let status): code(status)
+    }
+  }
+
+  // MARK: Channels
+
+  /// The channels that were opened for a client, in order.
+  func channels(_ client: ClientID) -> [ChannelID] {
+    log.compactMap { entry -> ChannelID? in
+      if entry.client == client, case .channel(.opened(let channel)) = entry.event { channel.id } else { nil }
+    }
+  }
+
+  /// The events of a client's channels, as text, but for data.
+  func heardOfChannels(_ client: ClientID) -> [String] {
+    log.compactMap { entry -> String? in
+      guard entry.client == client, case .channel(let event) = entry.event else { return nil }
+      if case .data = event { return nil }
+      return Self.words(event)
     }
   }
 
