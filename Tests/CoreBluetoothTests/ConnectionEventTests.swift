@@ -82,37 +82,6 @@ struct ConnectionEventTests {
     #expect(try await event(witness) == (.peerDisconnected, lamp.identifier))
   }
 
-  @Test("A channel is not opened, and the delegate gets an error") func channelsAreRefused() async throws {
-    let lab = Lab()
-    let lamp = try await lab.connect([Lab.characteristic("FFF1", [.read])])
-    lamp.openL2CAPChannel(0x80)
-    let (channel, error) = try await lab.central.log.first { event -> (CBL2CAPChannel?, (any Error)?)? in
-      if case .channel(let channel, let error) = event { return (channel, error) }
-      return nil
-    }
-    #expect(channel == nil)
-    #expect((error as? CBError)?.code == .operationNotSupported)
-  }
-
-  @Test("A channel is not published, and the delegate gets an error") func publicationIsRefused() async throws {
-    let lab = Lab()
-    try await lab.peripheral.isPoweredOn()
-    lab.peripheral.manager.publishL2CAPChannel(withEncryption: true)
-    lab.peripheral.manager.unpublishL2CAPChannel(0x81)
-    let published = try await lab.peripheral.log.first { event -> (CBL2CAPPSM, (any Error)?)? in
-      if case .published(let psm, let error) = event { return (psm, error) }
-      return nil
-    }
-    #expect(published.0 == 0)
-    #expect((published.1 as? CBError)?.code == .operationNotSupported)
-    let unpublished = try await lab.peripheral.log.first { event -> (CBL2CAPPSM, (any Error)?)? in
-      if case .unpublished(let psm, let error) = event { return (psm, error) }
-      return nil
-    }
-    #expect(unpublished.0 == 0x81)
-    #expect((unpublished.1 as? CBError)?.code == .operationNotSupported)
-  }
-
   @Test("A delegate with the older method alone reads the signal strength from the peripheral")
   func olderSignalStrength() async throws {
     final class Older: NSObject, CBPeripheralDelegate, @unchecked Sendable {

@@ -20,6 +20,8 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     case discovered(Discovery, at: CFAbsoluteTime)
     case channelSounding(CBPeripheral, ChannelSoundingEvent)
     case restored
+    case channelOpened(ChannelConnection)
+    case channelFailed(LinkID, ChannelFailure)
   }
 
   /// The subjects of events of which only the last one matters.
@@ -50,6 +52,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
   /// Measures the distance to a connected device in meters; nil where the controller cannot.
   let measureDistance: (@Sendable (BluetoothAddress) -> Double?)?
   let callbacks: CallbackQueue<CentralEngine>
+  let channels: ChannelDirectory
   let state: Locked<State>
   /// Where the state outlives the process; nil if the app did not choose that.
   let restoration: RestorationFile<CentralRecord>?
@@ -60,6 +63,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     peers = controller.peers
     measureDistance = controller.measureDistance
     callbacks = CallbackQueue(queue)
+    channels = ChannelDirectory(driver)
     state = Locked(State())
     self.restoration = restoration
   }
@@ -92,6 +96,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     peers.connections.removed(self)
     for peripheral in peripherals { peripheral.managerWasReleased() }
     driver.removeClient(client)
+    channels.endAll()
   }
 
   // MARK: Events
@@ -109,6 +114,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
         return state.changes[link] == nil
       }
       if isFirst { callbacks.append(.servicesChanged(link), to: self) }
+    case .channel(let event): received(event)
     case .readyToSendWriteWithoutResponse(let link): callbacks.append(.event(event), of: .readiness(link), to: self)
     case .connected(_, _, .peripheral), .disconnected(_, _, .peripheral, _), .mtuChanged: break
     case .connected(let link, let address, .central):
@@ -135,6 +141,8 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     case .discovered(let discovery, let time): discovered(discovery, at: time)
     case .channelSounding(let peripheral, let event): peripheral.handle(event)
     case .restored: restore()
+    case .channelOpened(let connection): opened(connection)
+    case .channelFailed(let link, let failure): channelFailed(link, failure)
     }
   }
 
@@ -210,7 +218,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     state.withLock { $0.peripherals[address]?.object }
   }
 
-  private func peripheral(on link: LinkID) -> CBPeripheral? { state.withLock { $0.links[link]?.object } }
+  func peripheral(on link: LinkID) -> CBPeripheral? { state.withLock { $0.links[link]?.object } }
 
   /// Called from a peripheral's deinit, with unknown locks held: it only queues an item.
   func peripheralWasDropped(_ address: BluetoothAddress, isInUse: Bool) {

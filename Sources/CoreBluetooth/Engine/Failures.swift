@@ -35,6 +35,21 @@ enum Failures {
     }
   }
 
+  /// The error of a channel that was not opened.
+  static func channel(_ failure: ChannelFailure) -> any Error {
+    switch failure {
+    case .refused(.insufficientAuthentication): CBATTError.delivered(.insufficientAuthentication)
+    case .refused(.insufficientAuthorization): CBATTError.delivered(.insufficientAuthorization)
+    case .refused(.keySizeTooShort): CBATTError.delivered(.insufficientEncryptionKeySize)
+    case .refused(.insufficientEncryption): CBATTError.delivered(.insufficientEncryption)
+    case .refused(.spsmNotSupported), .notSupported: CBError.delivered(.operationNotSupported)
+    case .refused(.noResources), .noResources: CBError.delivered(.outOfSpace)
+    case .refused, .peerMisbehaved: CBError.delivered(.unknown)
+    case .timedOut: CBError.delivered(.connectionTimeout)
+    case .disconnected: CBError.delivered(.peripheralDisconnected)
+    }
+  }
+
   /// The error of advertising that did not start; nil if it did.
   static func advertising(_ status: HCIStatus) -> CBError? {
     switch status {

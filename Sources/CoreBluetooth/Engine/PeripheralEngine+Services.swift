@@ -68,14 +68,16 @@ extension PeripheralEngine {
     saveState()
   }
 
-  /// Removes all services after a reset, and invalidates additions in progress, in one step.
+  /// Removes all services and published channels after a reset, and invalidates additions in progress, in one step.
   func clearServices() {
     driver.withHost { host, now in
-      let client = state.withLock { state in
+      let (client, psms) = state.withLock { state in
         state.clearings += 1
-        return state.session.client
+        defer { state.psms = [] }
+        return (state.session.client, state.psms)
       }
       guard let client else { return }
+      for psm in psms { _ = host.unpublishChannel(psm, client: client) }
       for range in unpublishAll() { host.removeService(at: range, client: client, now: now) }
     }
   }

@@ -13,8 +13,8 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     /// A service was added or refused, after `clearings` removals of all services.
     case added(CBService, CBError?, clearings: Int)
     case advertisingRefused(CBError)
-    case channelRefused(ChannelRequest)
     case restored
+    case channel(ChannelReport)
   }
 
   /// The subjects of events of which only the last one matters.
@@ -42,6 +42,8 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     /// Every central that the app may still hold.
     var knownCentrals: [BluetoothAddress: Weak<CBCentral>] = [:]
     var advertising = AdvertisingProgress()
+    /// The numbers under which channels are published.
+    var psms: Set<CBL2CAPPSM> = []
     /// How many resets removed all services.
     var clearings = 0
   }
@@ -49,6 +51,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
   let driver: HostDriver
   let peers: PeerDirectory
   let callbacks: CallbackQueue<PeripheralEngine>
+  let channels: ChannelDirectory
   let state: Locked<State>
   /// Where the state outlives the process; nil if the app did not choose that.
   let restoration: RestorationFile<PeripheralRecord>?
@@ -58,6 +61,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     driver = controller.driver
     peers = controller.peers
     callbacks = CallbackQueue(queue)
+    channels = ChannelDirectory(driver)
     state = Locked(State())
     self.restoration = restoration
   }
@@ -85,6 +89,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     guard let client = state.withLock({ state in state.session.client.take() }) else { return }
     unpublishAll()
     driver.removeClient(client)
+    channels.endAll()
   }
 
   // MARK: Events
@@ -102,6 +107,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     case .writeRequest(let request):
       note(request.link)
       callbacks.append(.event(event), to: self)
+    case .channel(let event): received(event)
     case .readyToUpdateSubscribers: callbacks.append(.event(event), of: .readiness, to: self)
     // A central that sent no request is not reported.
     case .disconnected(let link, _, .peripheral, _):
@@ -115,11 +121,12 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     }
   }
 
-  private func note(_ link: LinkID) {
+  func note(_ link: LinkID) {
     if state.withLock({ $0.activeLinks.insert(link).inserted }) { callbacks.begin(link) }
   }
 
   static func source(of item: Item) -> LinkID? {
+    if case .channel(.opened(let connection)) = item { return connection.description.link }
     guard case .event(let event) = item else { return nil }
     return switch event {
     case .subscriptionChanged(let link, _, _, _, _), .disconnected(let link, _, .peripheral, _): link
@@ -138,8 +145,8 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
       callDelegate { $0.peripheralManager($1, didAdd: service, error: error) }
     case .advertisingRefused(let error):
       callDelegate { $0.peripheralManagerDidStartAdvertising($1, error: error) }
-    case .channelRefused(let request): refused(request)
     case .restored: restore()
+    case .channel(let report): deliver(report)
     }
   }
 

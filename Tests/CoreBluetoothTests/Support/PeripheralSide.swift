@@ -15,6 +15,7 @@ final class PeripheralSide: NSObject, @unchecked Sendable {
     case ready
     case published(CBL2CAPPSM, (any Error)?)
     case unpublished(CBL2CAPPSM, (any Error)?)
+    case channel(CBL2CAPChannel?, (any Error)?)
   }
 
   let log = EventLog<Event>()
@@ -138,4 +139,8 @@ extension PeripheralSide: CBPeripheralManagerDelegate {
   func peripheralManager(
     _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
   ) { log.add(.unpublished(PSM, error)) }
+
+  func peripheralManager(_ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
+    log.add(.channel(channel, error))
+  }
 }
