@@ -14,6 +14,8 @@ let package = Package(
     .executableTarget(name: "scan", dependencies: [.product(name: "LatchkeyBluetooth", package: "latchkey")]),
     .executableTarget(name: "enroll", dependencies: [.product(name: "LatchkeyEnrollment", package: "latchkey")]),
     .testTarget(
+      name: "BluetoothSnippetTests", dependencies: [.product(name: "LatchkeyBluetooth", package: "latchkey")]),
+    .testTarget(
       name: "KeychainSnippetTests",
       dependencies: [
         .product(name: "LatchkeySecurity", package: "latchkey"),
