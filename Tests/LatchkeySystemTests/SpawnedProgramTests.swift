@@ -22,6 +22,26 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The first line of its output, a process number.
+  private func number(from program: SpawnedProgram) -> pid_t? {
+    var line: [UInt8] = []
+    program.read { piece in
+      line += piece
+      return line.last != UInt8(ascii: "\n")
+    }
+    return pid_t(String(decoding: line.dropLast(), as: UTF8.self))
+  }
+
+  /// Whether a process ends within a minute; it need not be a child of this one.
+  private func ends(_ process: pid_t) throws -> Bool {
+    let open = try #require(GNUFunctions.openProcess)
+    let descriptor = open(process, 0)
+    guard descriptor >= 0 else { return errno == ESRCH }
+    defer { close(descriptor) }
+    var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&waited, 1, 60_000) == 1
+  }
+
   @Test("Its ending is its exit status, or the signal that killed it") func endings() throws {
     for status: CInt in [0, 1, 127, 255] {
       #expect(try shell("exit \(status)", output: .discarded).wait() == .exited(status))
@@ -88,13 +108,50 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count < before + 300)
   }
 
-  @Test("A program that has ended is not late because a process outside of its session holds its output")
-  func heldOutput() throws {
-    let program = try shell("setsid sleep 1000 & echo $!")
-    let (bytes, ending) = program.output(maximum: 100, seconds: 5)
-    #expect(ending == .exited(0))
-    let child = try #require(pid_t(String(decoding: bytes.dropLast(), as: UTF8.self)))
+  @Test(
+    "The output of a program ends with it, though a process that it left holds the output open",
+    arguments: [ProgramConfiguration.Isolation.none, .group, .session])
+  func heldOutput(isolation: ProgramConfiguration.Isolation) throws {
+    let limit = ContinuousClock.now + .seconds(60)
+    let script = "setsid sleep 1000 & seq 5000; echo $!"
+    let (bytes, ending) = try shell(script, isolation: isolation).output(maximum: 1 << 20, seconds: 60)
+    #expect(ending == .exited(0) && ContinuousClock.now < limit)
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    #expect(lines.count == 5001)
+    let child = try #require(lines.last.flatMap { pid_t($0) })
     #expect(kill(child, SIGKILL) == 0)
+  }
+
+  @Test("Reading ends with the program, also after its status was collected") func heldReading()
+    throws
+  {
+    let program = try shell("setsid sleep 1000 & echo $!", isolation: .group)
+    let child = try #require(number(from: program))
+    let limit = ContinuousClock.now + .seconds(60)
+    program.read(deadline: limit) { _ in true }
+    #expect(program.wait() == .exited(0))
+    program.read(deadline: limit) { _ in true }
+    #expect(ContinuousClock.now < limit)
+    #expect(kill(child, SIGKILL) == 0)
+  }
+
+  @Test("A program that closes its output and lives on is killed at its time limit") func closedOutput() throws {
+    let (bytes, ending) = try shell("echo closed; exec >&-; exec sleep 1000").output(maximum: 100, seconds: 1)
+    #expect(bytes == Array("closed\n".utf8) && ending == .late)
+  }
+
+  @Test("A large output is read to its end") func largeOutput() throws {
+    let program = try shell("exec head -c 100000000 /dev/zero")
+    let (bytes, ending) = program.output(maximum: 1 << 27, seconds: 250)
+    #expect(bytes.count == 100_000_000 && ending == .exited(0))
+  }
+
+  @Test("A program that was not waited for ends with its last reference") func dropped() throws {
+    var program: SpawnedProgram? = try shell("echo $$; exec sleep 1000")
+    let process = try #require(program.flatMap { number(from: $0) })
+    program = nil
+    var information = siginfo_t()
+    #expect(waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == -1 && errno == ECHILD)
   }
 
   @Test("It ignores no signal that this process ignores", arguments: [SIGPIPE, SIGUSR2, SIGTTOU])
@@ -118,34 +175,24 @@ import Testing
     #expect(try shell("cat /dev/zero > /dev/null & wait").output(maximum: 10, seconds: 0).ending == .late)
   }
 
-  /// The output that the program holds open ends only when all that hold it have ended.
-  @Test("Killing a session ends what the program has started") func session() throws {
-    let program = try shell("sleep 1000 & echo started; wait")
-    program.read { _ in false }
+  @Test("Killing a session ends the processes that the program has started") func session() throws {
+    let program = try shell("sleep 1000 & echo $!; wait")
+    let child = try #require(number(from: program))
     program.kill()
     #expect(program.wait() == .killed(SIGKILL))
-    var rest = 0
-    program.read { piece in
-      rest += piece.count
-      return true
-    }
-    #expect(rest == 0)
+    #expect(try ends(child))
   }
 
   @Test("Processes that a program leaves behind in its session end with it") func leftBehind() throws {
-    let program = try shell("sleep 1000 & exit 4")
+    let program = try shell("sleep 1000 & echo $!; exit 4")
+    let child = try #require(number(from: program))
     #expect(program.wait() == .exited(4))
-    program.read { _ in true }
+    #expect(try ends(child))
   }
 
   @Test("A signal to a program in a group of its own does not reach what it has started") func group() throws {
     let program = try shell("sleep 1000 > /dev/null & echo $!; wait", isolation: .group)
-    var line: [UInt8] = []
-    program.read { piece in
-      line += piece
-      return line.last != UInt8(ascii: "\n")
-    }
-    let child = try #require(pid_t(String(decoding: line.dropLast(), as: UTF8.self)))
+    let child = try #require(number(from: program))
     program.signal(SIGTERM)
     #expect(program.wait() == .killed(SIGTERM))
     #expect(kill(child, SIGKILL) == 0)

@@ -10,7 +10,8 @@ import Synchronization
 /// calls, and a thread of the cooperative pool that blocks until a task has ended may wait for its own turn. It would also bring a C
 /// target below the keychain.
 ///
-/// Any thread may signal the program; one thread reads its output, and one calls ``wait()``, once.
+/// Any thread may signal the program; one thread reads its output, and one calls ``wait()``, once. A program that was not waited for
+/// is killed with its last reference, so that no process and no status is left behind.
 package final class SpawnedProgram: Sendable {
   /// How the program ended.
   package enum Ending: Hashable, Sendable {
@@ -46,7 +47,12 @@ package final class SpawnedProgram: Sendable {
     isolation = configuration.isolation
   }
 
-  deinit { if let output { close(output) } }
+  deinit {
+    if let output { close(output) }
+    guard state.withLock({ $0.isThere }) else { return }
+    kill()
+    _ = wait()
+  }
 
   /// Kills the program; in a session of its own, all that it has started there, too. Does nothing once it has ended.
   package func kill() { signal(SIGKILL) }
@@ -82,33 +88,57 @@ package final class SpawnedProgram: Sendable {
     }
   }
 
-  /// Reads its captured output piece by piece, until `receive` returns false, the program and all that hold its output have closed
-  /// it, `wakeUp` is signaled or `deadline` has passed. The memory that was read into is wiped.
+  /// Reads its captured output piece by piece, until `receive` returns false, the output ends, `wakeUp` is signaled or `deadline` has
+  /// passed. The memory that was read into is wiped.
+  ///
+  /// The output ends when all processes that hold it have closed it, or with the program: a process that it left behind does not
+  /// delay the reader. What was written before the program's end is read.
   package func read(
     until wakeUp: WakeUp? = nil, deadline: ContinuousClock.Instant? = nil, _ receive: (ArraySlice<UInt8>) -> Bool
   ) {
     guard let output else { return }
     var buffer = [UInt8](repeating: 0, count: 1024)
     defer { buffer.wipe() }
+    let end = endDescriptor()
+    defer { if let end { close(end) } }
+    var hasEnded = state.withLock { !$0.isThere }
     while true {
       var waited = [pollfd(fd: output, events: Int16(POLLIN), revents: 0)]
-      if let wakeUp { waited.append(pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)) }
-      var milliseconds: CInt = -1
+      // poll(2) ignores negative descriptors.
+      waited.append(pollfd(fd: wakeUp?.descriptor ?? -1, events: Int16(POLLIN), revents: 0))
+      waited.append(pollfd(fd: hasEnded ? -1 : end ?? -1, events: Int16(POLLIN), revents: 0))
+      // After the end of the program its last output is in the pipe.
+      var milliseconds: CInt = hasEnded ? 0 : -1
       if let deadline {
         let left = (deadline - ContinuousClock.now) / .milliseconds(1)
         guard left > 0 else { return }
-        milliseconds = CInt(min(left.rounded(.up), 3_600_000))
+        if !hasEnded { milliseconds = CInt(min(left.rounded(.up), 3_600_000)) }
       }
       let ready = poll(&waited, nfds_t(waited.count), milliseconds)
       if ready < 0 {
         if errno == EINTR { continue }
         return
       }
-      if ready == 0 { continue }
-      if waited.count > 1, waited[1].revents != 0 { return }
+      if ready == 0 {
+        if hasEnded { return }
+        continue
+      }
+      if waited[1].revents != 0 { return }
+      if waited[2].revents != 0 { hasEnded = true }
+      guard waited[0].revents != 0 else { continue }
       let count = Glibc.read(output, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
       guard count > 0, receive(buffer[..<count]) else { return }
+    }
+  }
+
+  /// A descriptor that is readable once the program has ended, which the caller must close. Nil where none can be had: the system lacks
+  /// it, or this process has no descriptor left.
+  private func endDescriptor() -> CInt? {
+    state.withLock { state in
+      guard state.isThere, let open = GNUFunctions.openProcess else { return nil }
+      let descriptor = open(process, 0)
+      return descriptor < 0 ? nil : descriptor
     }
   }
 
@@ -135,7 +165,8 @@ package final class SpawnedProgram: Sendable {
     Self.limits.asyncAfter(deadline: .now() + .seconds(seconds), execute: limit)
     defer { limit.cancel() }
     var bytes: [UInt8] = []
-    // A process that left the group may hold the output open for longer than the program lives: a second more, and no longer.
+    // Without a descriptor of its end, a process that left the group may hold the output open for longer than the program lives: a
+    // second more, and no longer.
     read(deadline: ContinuousClock.now + .seconds(seconds + 1)) { piece in
       bytes += piece.prefix(maximum + 1 - bytes.count)
       return bytes.count <= maximum
