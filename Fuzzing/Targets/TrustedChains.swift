@@ -35,7 +35,7 @@ public func fuzzTrustedChains(_ start: UnsafePointer<UInt8>?, _ count: Int) -> C
       guard chain.last == last, chain.allSatisfy(certificates.contains) else {
         fatalError("the chain does not end at the root")
       }
-    case .refused(_, let chain, let detail):
+    case .refused(_, let chain, let detail, _):
       guard chain.count <= certificates.count, detail.utf8.count < 1024 else {
         fatalError("the chain or the detail is too long")
       }

@@ -10,27 +10,28 @@ enum NameConstraintRules {
   /// The limit of comparisons between names and subtrees, for one path.
   private static let mostComparisons = 100_000
 
-  /// Returns a fault for the first certificate in `path`, leaf first, with a name that an issuer's constraints do not allow.
-  static func fault(in path: [ChainCertificate]) -> PathRules.Fault? {
+  /// Returns a fault for the first certificate in `path`, leaf first, with a name that an issuer's constraints do not allow; the
+  /// fault is the issuer's, which `rules` may excuse.
+  static func fault(in path: [ChainCertificate], by rules: PathRules) -> PathRules.Fault? {
     var comparisons = 0
-    for (place, issuer) in path.enumerated().dropFirst() {
+    for (place, issuer) in path.enumerated().dropFirst() where !rules.isExcused(.nameConstraints, of: issuer) {
       let constraints: NameConstraints?
       do {
         constraints = try issuer.certificate.extensions.nameConstraints
       } catch {
-        return PathRules.Fault(
-          refusal: .nameConstraints, detail: "the name constraints of \(issuer.name) cannot be read")
+        return rules.fault(.nameConstraints, of: issuer, "the name constraints of \(issuer.name) cannot be read")
       }
       guard let constraints else { continue }
       for (index, certificate) in path[..<place].enumerated() where index == 0 || !certificate.isSelfIssued {
         let names = certificate.constrainedNames
         comparisons += names.count * (constraints.permittedSubtrees.count + constraints.excludedSubtrees.count)
         guard comparisons <= mostComparisons else {
-          return PathRules.Fault(refusal: .tooMuch, detail: "\(issuer.name) constrains too many names")
+          return PathRules.Fault(
+            refusal: .tooMuch, detail: "\(issuer.name) constrains too many names", certificate: nil)
         }
         guard names.allSatisfy({ isAllowed($0, by: constraints) }) else {
-          return PathRules.Fault(
-            refusal: .nameConstraints, detail: "\(issuer.name) may not vouch for the names of \(certificate.name)")
+          return rules.fault(
+            .nameConstraints, of: issuer, "\(issuer.name) may not vouch for the names of \(certificate.name)")
         }
       }
     }

@@ -1,3 +1,4 @@
+internal import LatchkeyEnclaveKeys
 internal import LatchkeyKeychainModel
 internal import SwiftASN1
 internal import X509
@@ -8,40 +9,60 @@ struct PathRules {
   struct Fault {
     let refusal: TrustRefusal
     let detail: String
+    /// The certificate that has the fault; nil if it is the fault of the path as a whole.
+    let certificate: ChainCertificate?
   }
 
   /// Seconds since 1970.
   let time: Int64
   /// The purposes that the leaf must be valid for, all of them.
   let purposes: [TrustQuestion.Purpose]
+  /// The faults to pass over.
+  let excuses: Set<TrustExcuse>
 
-  /// Returns the first fault of `path`, leaf first, in the order of Apple's SecPolicyChecks.list; nil if the path is trusted.
+  /// Returns the first fault of `path` that is not excused, leaf first, in the order of Apple's SecPolicyChecks.list; nil if the
+  /// path is trusted.
   ///
   /// - Parameter isAnchored: whether its last certificate is an anchor.
   func fault(in path: [ChainCertificate], isAnchored: Bool = true) -> Fault? {
     guard let leaf = path.first else { return nil }
     return host(of: leaf) ?? validity(of: path) ?? strength(of: path, isAnchored) ?? issuing(path)
       ?? usage(of: path, isAnchored) ?? authority(of: path, isAnchored) ?? extensions(of: path)
-      ?? NameConstraintRules.fault(in: path)
+      ?? NameConstraintRules.fault(in: path, by: self)
+  }
+
+  /// The fault of `certificate`, or nil if it is excused.
+  func fault(_ refusal: TrustRefusal, of certificate: ChainCertificate, _ detail: String) -> Fault? {
+    isExcused(refusal, of: certificate)
+      ? nil : Fault(refusal: refusal, detail: detail, certificate: certificate)
+  }
+
+  /// Whether the fault of `certificate` is excused.
+  func isExcused(_ refusal: TrustRefusal, of certificate: ChainCertificate) -> Bool {
+    // Hashing is left out where nothing is excused, which is nearly always.
+    !excuses.isEmpty && excuses.contains(TrustExcuse(refusal, digest: DigestAlgorithm.sha256.hash(certificate.der)))
   }
 
   private func host(of leaf: ChainCertificate) -> Fault? {
-    for case .server(let host?) in purposes {
-      guard let host = HostName(host) else {
-        return Fault(refusal: .hostMismatch, detail: "this is no name of a host and no address")
-      }
-      guard leaf.names.contains(where: { host.isNamed(by: $0) }) else {
-        return Fault(refusal: .hostMismatch, detail: "\(leaf.name) is not the certificate of \(host)")
-      }
+    for case .server(let name?) in purposes {
+      let host = HostName(name)
+      if let host, leaf.names.contains(where: { host.isNamed(by: $0) }) { continue }
+      let detail =
+        host.map { "\(leaf.name) is not the certificate of \($0)" } ?? "this is no name of a host and no address"
+      if let fault = fault(.hostMismatch, of: leaf, detail) { return fault }
     }
     return nil
   }
 
   private func validity(of path: [ChainCertificate]) -> Fault? {
     for certificate in path {
-      if time > certificate.notAfter { return Fault(refusal: .expired, detail: "\(certificate.name) has expired") }
-      if time < certificate.notBefore {
-        return Fault(refusal: .notYetValid, detail: "\(certificate.name) is not valid yet")
+      if time > certificate.notAfter, let fault = fault(.expired, of: certificate, "\(certificate.name) has expired") {
+        return fault
+      }
+      if time < certificate.notBefore,
+        let fault = fault(.notYetValid, of: certificate, "\(certificate.name) is not valid yet")
+      {
+        return fault
       }
     }
     return nil
@@ -52,12 +73,16 @@ struct PathRules {
   private func strength(of path: [ChainCertificate], _ isAnchored: Bool) -> Fault? {
     let isForTLS = purposes.contains { $0 != .basic }
     for (place, certificate) in path.enumerated() {
-      if let bits = certificate.bitsOfRSA, bits < (isForTLS ? 2048 : 1024) {
-        return Fault(refusal: .weakKey, detail: "the key of \(certificate.name) has \(bits) bits alone")
+      if let bits = certificate.bitsOfRSA, bits < (isForTLS ? 2048 : 1024),
+        let fault = fault(.weakKey, of: certificate, "the key of \(certificate.name) has \(bits) bits alone")
+      {
+        return fault
       }
       let isAnchor = isAnchored && place == path.count - 1
-      if isForTLS, !isAnchor, certificate.certificate.signatureAlgorithm == .sha1WithRSAEncryption {
-        return Fault(refusal: .weakSignature, detail: "\(certificate.name) is signed with SHA-1")
+      if isForTLS, !isAnchor, certificate.certificate.signatureAlgorithm == .sha1WithRSAEncryption,
+        let fault = fault(.weakSignature, of: certificate, "\(certificate.name) is signed with SHA-1")
+      {
+        return fault
       }
     }
     return nil
@@ -66,13 +91,15 @@ struct PathRules {
   /// Every issuer's key usage permits signing certificates (4.2.1.3).
   private func issuing(_ path: [ChainCertificate]) -> Fault? {
     for issuer in path.dropFirst() {
+      var detail: String?
       do {
         if let usage = try issuer.certificate.extensions.keyUsage, !usage.keyCertSign {
-          return Fault(refusal: .keyUsage, detail: "\(issuer.name) may not sign certificates")
+          detail = "\(issuer.name) may not sign certificates"
         }
       } catch {
-        return Fault(refusal: .keyUsage, detail: "the key usage of \(issuer.name) cannot be read")
+        detail = "the key usage of \(issuer.name) cannot be read"
       }
+      if let detail, let fault = fault(.keyUsage, of: issuer, detail) { return fault }
     }
     return nil
   }
@@ -89,13 +116,15 @@ struct PathRules {
     }
     guard !needed.isEmpty else { return nil }
     for certificate in isAnchored && path.count > 1 ? path.dropLast() : path[...] {
+      let detail: String
       do {
         guard let usages = try certificate.certificate.extensions.extendedKeyUsage else { continue }
         if needed.allSatisfy({ usages.contains($0) || usages.contains(.any) }) { continue }
-        return Fault(refusal: .usage, detail: "\(certificate.name) may not be used for this")
+        detail = "\(certificate.name) may not be used for this"
       } catch {
-        return Fault(refusal: .usage, detail: "the extended key usage of \(certificate.name) cannot be read")
+        detail = "the extended key usage of \(certificate.name) cannot be read"
       }
+      if let fault = fault(.usage, of: certificate, detail) { return fault }
     }
     return nil
   }
@@ -107,11 +136,14 @@ struct PathRules {
     for (place, issuer) in path.enumerated().dropFirst() {
       let isAnchor = isAnchored && place == path.count - 1
       if isAnchor, issuer.certificate.version == .v1 { continue }
-      guard case .isCertificateAuthority(let longest)? = try? issuer.certificate.extensions.basicConstraints else {
-        return Fault(refusal: .noAuthority, detail: "\(issuer.name) is no authority")
-      }
-      if let longest, longest < below {
-        return Fault(refusal: .pathLength, detail: "\(issuer.name) does not allow \(below) authorities below it")
+      if case .isCertificateAuthority(let longest)? = try? issuer.certificate.extensions.basicConstraints {
+        if let longest, longest < below,
+          let fault = fault(.pathLength, of: issuer, "\(issuer.name) does not allow \(below) authorities below it")
+        {
+          return fault
+        }
+      } else if let fault = fault(.noAuthority, of: issuer, "\(issuer.name) is no authority") {
+        return fault
       }
       if !issuer.isSelfIssued { below += 1 }
     }
@@ -123,17 +155,20 @@ struct PathRules {
   private func extensions(of path: [ChainCertificate]) -> Fault? {
     for certificate in path {
       for found in certificate.certificate.extensions where found.critical && !Self.known.contains(found.oid) {
-        return Fault(
-          refusal: .criticalExtension,
-          detail: "\(certificate.name) has a critical extension \(found.oid) that is not known")
+        let detail = "\(certificate.name) has a critical extension \(found.oid) that is not known"
+        if let fault = fault(.criticalExtension, of: certificate, detail) { return fault }
       }
       do {
         _ = try certificate.certificate.extensions.subjectAlternativeNames
       } catch {
-        return Fault(refusal: .invalid, detail: "the alternative names of \(certificate.name) cannot be read")
+        let detail = "the alternative names of \(certificate.name) cannot be read"
+        if let fault = fault(.invalid, of: certificate, detail) { return fault }
       }
-      if certificate.certificate.version == .v1, !certificate.certificate.extensions.isEmpty {
-        return Fault(refusal: .invalid, detail: "\(certificate.name) has extensions, which its version does not have")
+      if certificate.certificate.version == .v1, !certificate.certificate.extensions.isEmpty,
+        let fault = fault(
+          .invalid, of: certificate, "\(certificate.name) has extensions, which its version does not have")
+      {
+        return fault
       }
     }
     return nil

@@ -28,35 +28,41 @@ struct X509TrustEvaluator: TrustEvaluator {
     if question.includesSystemAnchors {
       anchors += SystemAnchors.shared.certificates(leadingFrom: [leaf] + others)
     }
-    let rules = PathRules(time: question.time, purposes: question.purposes)
+    let rules = PathRules(time: question.time, purposes: question.purposes, excuses: question.excuses)
     var search = PathSearch(leaf: leaf, intermediates: others, anchors: anchors)
-    var best: (refusal: TrustRefusal, path: [ChainCertificate], detail: String)?
+    var best: (fault: PathRules.Fault, path: [ChainCertificate])?
     while let path = search.next() {
       guard let fault = rules.fault(in: path) else { return .trusted(chain: path.map(\.der)) }
-      if best == nil { best = (fault.refusal, path, fault.detail) }
+      if best == nil { best = (fault, path) }
     }
-    if let best { return .refused(best.refusal, chain: best.path.map(\.der), detail: best.detail) }
-    return refusal(of: search, rules)
+    if let best { return refusal(best.fault, of: best.path) }
+    return verdict(withoutAnchorBy: search, rules)
   }
 
   var systemAnchors: [[UInt8]] { SystemAnchors.shared.all.map(\.der) }
 
-  /// The reason for finding no path: a fault of the longest partial path, else the missing issuer or anchor.
-  private func refusal(of search: PathSearch, _ rules: PathRules) -> TrustVerdict {
-    let chain = search.longest.map(\.der)
-    if let fault = rules.fault(in: search.longest, isAnchored: false), fault.refusal.comesBeforeAnchors {
-      return .refused(fault.refusal, chain: chain, detail: fault.detail)
-    }
+  /// The verdict on the longest partial path, where none leads to an anchor: a fault of it, else the missing issuer or anchor.
+  /// Where that is excused, the rules that come after it decide.
+  private func verdict(withoutAnchorBy search: PathSearch, _ rules: PathRules) -> TrustVerdict {
+    let path = search.longest
+    let fault = rules.fault(in: path, isAnchored: false)
+    if let fault, fault.refusal.comesBeforeAnchors { return refusal(fault, of: path) }
+    let chain = path.map(\.der)
     if search.isExhausted {
       return .refused(
         .tooMuch, chain: chain, detail: "there are too many ways through these certificates to try them all")
     }
-    let end = search.longest.last
-    if end?.isSelfIssued ?? false {
-      return .refused(.noAnchor, chain: chain, detail: "\(end?.name ?? "the root") is not among the roots to trust")
-    }
-    return .refused(
-      .noIssuer, chain: chain, detail: "the issuer of \(end?.name ?? "the certificate") is neither given nor trusted")
+    guard let end = path.last else { return .refused(.invalid, chain: [], detail: "there is no certificate") }
+    let missing =
+      end.isSelfIssued
+      ? rules.fault(.noAnchor, of: end, "\(end.name) is not among the roots to trust")
+      : rules.fault(.noIssuer, of: end, "the issuer of \(end.name) is neither given nor trusted")
+    if let fault = missing ?? fault { return refusal(fault, of: path) }
+    return .trusted(chain: chain)
+  }
+
+  private func refusal(_ fault: PathRules.Fault, of path: [ChainCertificate]) -> TrustVerdict {
+    .refused(fault.refusal, chain: path.map(\.der), detail: fault.detail, of: fault.certificate?.der)
   }
 }
 

@@ -7,9 +7,14 @@ public struct Entitlements: Hashable, Sendable {
   /// The access groups in order: those of `keychain-access-groups`, then the application identifier. New items go to the
   /// first. "*" grants all groups. If empty, every call is refused (`errSecMissingEntitlement`).
   public var accessGroups: [String]
+  /// All entitlements by name, those of other subsystems among them. Only ``accessGroups`` decides what is granted.
+  package var values: [String: EntitlementValue]
 
   /// Creates entitlements to these access groups.
-  public init(accessGroups: [String]) { self.accessGroups = accessGroups }
+  public init(accessGroups: [String]) {
+    self.accessGroups = accessGroups
+    values = ["keychain-access-groups": .list(accessGroups.map { .text($0) })]
+  }
 
   /// Creates entitlements in Apple's order: the groups of `keychain-access-groups`, then the application identifier if it is
   /// not among them (Apple, "Sharing access to keychain items among a collection of apps").
@@ -20,6 +25,8 @@ public struct Entitlements: Hashable, Sendable {
       groups.append(group)
     }
     accessGroups = groups
+    values = ["keychain-access-groups": .list(keychainAccessGroups.map { .text($0) })]
+    values["application-identifier"] = applicationIdentifier.map { .text($0) }
   }
 
   /// The only access group of a program without entitlements, shared with all such programs. A group named after the
@@ -27,7 +34,11 @@ public struct Entitlements: Hashable, Sendable {
   public static let defaultGroup = "default"
 
   /// The entitlements of a program that declares none: the default group, so that calls are not refused.
-  public static let none = Entitlements(accessGroups: [defaultGroup])
+  public static let none = {
+    var none = Entitlements(accessGroups: [defaultGroup])
+    none.values = [:]
+    return none
+  }()
 
   /// The group of hardware tokens: entitled programs can read it, no program can write it (`com.apple.token`).
   public static let tokenGroup = "com.apple.token"
@@ -47,7 +58,7 @@ public struct Entitlements: Hashable, Sendable {
     accessGroups.first { !Self.areEqual($0, Self.everyGroup) } ?? (coverEverything ? Self.defaultGroup : nil)
   }
 
-  /// Compares the groups by their UTF-8, in their order.
+  /// Compares the groups by their UTF-8, in their order. ``values`` does not count: it grants nothing.
   public static func == (a: Entitlements, b: Entitlements) -> Bool {
     a.accessGroups.elementsEqual(b.accessGroups, by: areEqual)
   }

@@ -20,15 +20,32 @@ package struct TrustQuestion: Sendable {
   package var time: Int64
   /// The purposes, all of which the chain must meet.
   package var purposes: [Purpose]
+  /// The faults to pass over. They leave every other fault in force, of the same certificate and of others.
+  package var excuses: Set<TrustExcuse>
 
   package init(
-    certificates: [[UInt8]], anchors: [[UInt8]], includesSystemAnchors: Bool, time: Int64, purposes: [Purpose]
+    certificates: [[UInt8]], anchors: [[UInt8]], includesSystemAnchors: Bool, time: Int64, purposes: [Purpose],
+    excuses: Set<TrustExcuse> = []
   ) {
     self.certificates = certificates
     self.anchors = anchors
     self.includesSystemAnchors = includesSystemAnchors
     self.time = time
     self.purposes = purposes
+    self.excuses = excuses
+  }
+}
+
+/// A fault that the caller accepts: one reason, of one certificate.
+package struct TrustExcuse: Sendable, Hashable {
+  /// The reason.
+  package let refusal: TrustRefusal
+  /// The SHA-256 of the certificate that has the fault.
+  package let digest: [UInt8]
+
+  package init(_ refusal: TrustRefusal, digest: [UInt8]) {
+    self.refusal = refusal
+    self.digest = digest
   }
 }
 
@@ -36,12 +53,13 @@ package struct TrustQuestion: Sendable {
 package enum TrustVerdict: Sendable, Hashable {
   /// The chain is trusted; DER, leaf first and root last.
   case trusted(chain: [[UInt8]])
-  /// The chain is not trusted, for this first reason; with the part of the chain that was found.
-  case refused(TrustRefusal, chain: [[UInt8]], detail: String)
+  /// The chain is not trusted, for this first reason; with the part of the chain that was found, and the certificate that has
+  /// the fault, DER, unless it is the fault of none.
+  case refused(TrustRefusal, chain: [[UInt8]], detail: String, of: [UInt8]? = nil)
 }
 
 /// The reason why a chain is not trusted. If several apply, the first in this order is reported.
-package enum TrustRefusal: Sendable, Hashable {
+package enum TrustRefusal: Sendable, Hashable, CaseIterable {
   /// The leaf does not name this host.
   case hostMismatch
   /// A certificate has expired.

@@ -31,6 +31,7 @@ extension Entitlements {
     where !accessGroups.contains(group) {
       accessGroups.append(group)
     }
+    values = entries.mapValues { EntitlementValue($0) }
   }
 
   private static func text(
@@ -66,5 +67,24 @@ extension Entitlements {
 
   private static func isName(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= maximumNameBytes && !text.utf8.contains(0)
+  }
+}
+
+extension EntitlementValue {
+  /// The same value. The reference of a keyed archive, which entitlements do not have, is its number.
+  fileprivate init(_ list: PropertyList) {
+    self =
+      switch list {
+      case .string(let text): .text(text)
+      case .data(let bytes): .bytes(bytes)
+      case .integer(let number): .number(number)
+      case .unsigned(let number): .unsigned(number)
+      case .real(let number): .real(number)
+      case .boolean(let flag): .flag(flag)
+      case .date(let seconds): .date(seconds)
+      case .array(let values): .list(values.map { EntitlementValue($0) })
+      case .dictionary(let values): .dictionary(values.mapValues { EntitlementValue($0) })
+      case .uid(let number): .number(Int64(number))
+      }
   }
 }

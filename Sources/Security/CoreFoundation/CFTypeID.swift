@@ -22,6 +22,7 @@ public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID {
   case is SecIdentity: SecIdentityGetTypeID()
   case is SecTrust: SecTrustGetTypeID()
   case is SecPolicy: SecPolicyGetTypeID()
+  case is SecTask: SecTaskGetTypeID()
   default: 0
   }
 }

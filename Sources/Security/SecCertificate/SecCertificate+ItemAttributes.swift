@@ -23,6 +23,12 @@ extension SecCertificate {
   /// The SHA-1 of the public key's bits, which is the application label of the certificate's private key.
   package var publicKeyHash: [UInt8] { Array(Insecure.SHA1.hash(data: fields.publicKey)) }
 
+  /// The SHA-256 of the DER.
+  var digest: [UInt8] { Array(SHA256.hash(data: der)) }
+
+  /// The SHA-1 of the DER.
+  var legacyDigest: [UInt8] { Array(Insecure.SHA1.hash(data: der)) }
+
   /// `CSSM_CERT_ENCODING_DER`.
   private static let encodedAsDER: Int64 = 3
 }

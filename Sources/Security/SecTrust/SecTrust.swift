@@ -18,6 +18,8 @@ public final class SecTrust: Hashable, Sendable {
     /// The time of the evaluation, in seconds since 2001; nil until it is set or needed.
     var verifyTime: Double?
     var mayFetch = false
+    /// The faults to accept; nil if not set.
+    var exceptions: TrustExceptions?
   }
 
   /// The result of the evaluation.
@@ -25,6 +27,10 @@ public final class SecTrust: Hashable, Sendable {
     /// The reason for no trust; nil means trusted.
     let fault: TrustFault?
     let chain: [SecCertificate]
+    /// The certificate of the chain that has the fault, if it is the fault of one.
+    var faulty: SecCertificate?
+    /// Whether exceptions were set.
+    var hasExceptions = false
   }
 
   private struct State {
@@ -81,7 +87,8 @@ public final class SecTrust: Hashable, Sendable {
 }
 
 extension SecTrust.Parameters {
-  fileprivate func outcome(by evaluator: any TrustEvaluator, at time: Double) -> SecTrust.Outcome {
+  /// The result of an evaluation at `time`.
+  func outcome(by evaluator: any TrustEvaluator, at time: Double) -> SecTrust.Outcome {
     var purposes: [TrustQuestion.Purpose] = []
     var needsRevocation = false
     for policy in policies {
@@ -95,15 +102,18 @@ extension SecTrust.Parameters {
     let question = TrustQuestion(
       certificates: certificates.map(\.der), anchors: (anchors ?? []).map(\.der),
       includesSystemAnchors: !trustsOnlyAnchors, time: Int64(exactly: sinceEpoch) ?? (sinceEpoch < 0 ? .min : .max),
-      purposes: purposes)
+      purposes: purposes, excuses: exceptions?.excuses ?? [])
     switch evaluator.evaluate(question) {
     case .trusted(let chain):
+      let isUnknown = needsRevocation && exceptions?.acceptsUnknownRevocation != true
       return SecTrust.Outcome(
-        fault: needsRevocation ? .revocationUnknown : nil, chain: chain.compactMap { SecCertificate(der: $0) })
-    case .refused(let refusal, let chain, let detail):
+        fault: isUnknown ? .revocationUnknown : nil, chain: chain.compactMap { SecCertificate(der: $0) },
+        hasExceptions: exceptions != nil)
+    case .refused(let refusal, let chain, let detail, let faulty):
       let found = chain.compactMap { SecCertificate(der: $0) }
       return SecTrust.Outcome(
-        fault: TrustFault(refusal, detail: detail), chain: found.isEmpty ? Array(certificates.prefix(1)) : found)
+        fault: TrustFault(refusal, detail: detail), chain: found.isEmpty ? Array(certificates.prefix(1)) : found,
+        faulty: faulty.flatMap { SecCertificate(der: $0) }, hasExceptions: exceptions != nil)
     }
   }
 }

@@ -36,7 +36,8 @@ public func SecTrustEvaluateAsyncWithError(
   return errSecSuccess
 }
 
-/// Evaluates the certificates and stores the result; ``SecTrustResultType/unspecified`` means trusted.
+/// Evaluates the certificates and stores the result; ``SecTrustResultType/unspecified`` and ``SecTrustResultType/proceed`` mean
+/// trusted.
 ///
 /// - Returns: `errSecSuccess`, whether they are trusted or not; `errSecUnimplemented` without an evaluator.
 @available(*, deprecated, renamed: "SecTrustEvaluateWithError")
@@ -73,7 +74,7 @@ public func SecTrustGetTrustResult(_ trust: SecTrust, _ result: UnsafeMutablePoi
 
 extension SecTrust.Outcome {
   /// The outcome as Apple's type of result.
-  fileprivate var result: SecTrustResultType { fault?.result ?? .unspecified }
+  fileprivate var result: SecTrustResultType { fault?.result ?? (hasExceptions ? .proceed : .unspecified) }
 }
 
 /// The result of the evaluation: `kSecTrustResultValue` and `kSecTrustEvaluationDate`.
@@ -106,7 +107,7 @@ public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {
 public enum SecTrustResultType: UInt32, Sendable {
   /// No evaluation has run.
   case invalid = 0
-  /// Trusted by the user's decision. Never returned on Linux.
+  /// Trusted, with the faults that ``SecTrustSetExceptions(_:_:)`` accepts.
   case proceed = 1
   /// The user must confirm. Never returned on Linux.
   case confirm = 2

@@ -6,6 +6,8 @@ struct TrustFault: Hashable, Sendable {
   let status: OSStatus
   let text: String
   let result: SecTrustResultType
+  /// The evaluator's reason; nil if the fault is not the evaluator's.
+  var refusal: TrustRefusal?
 
   /// The fault as an error object.
   var error: CFError {
@@ -30,7 +32,7 @@ struct TrustFault: Hashable, Sendable {
 extension TrustFault {
   /// Converts a refusal to a status and a text.
   init(_ refusal: TrustRefusal, detail: String) {
-    self.init(status: refusal.status, text: detail, result: refusal.result)
+    self.init(status: refusal.status, text: detail, result: refusal.result, refusal: refusal)
   }
 }
 
