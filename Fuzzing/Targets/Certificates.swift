@@ -11,6 +11,7 @@ public func fuzzCertificates(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
   guard SecCertificateCopyData(certificate) as Data == input else { fatalError("the data differs from the input") }
   checkNames(certificate, longest: input.count)
   checkAttributes(certificate, longest: input.count)
+  checkValues(certificate, longest: input.count)
   guard SecCertificateCreateWithData(nil, input as CFData) == certificate else {
     fatalError("a certificate differs from itself")
   }
@@ -49,6 +50,34 @@ private func checkAttributes(_ certificate: SecCertificate, longest: Int) {
   guard SecCertificateCopyNotValidBeforeDate(certificate) != nil,
     SecCertificateCopyNotValidAfterDate(certificate) != nil
   else { fatalError("the dates are missing") }
+}
+
+/// Checks the values, unless there are too many: each property has a value of its type, and together they are not much longer
+/// than the certificate.
+private func checkValues(_ certificate: SecCertificate, longest: Int) {
+  guard let values = SecCertificateCopyValues(certificate, nil, nil) as? [String: [String: Any]] else { return }
+  guard values[kSecOIDX509V1Version as String] != nil, values[kSecOIDX509V1SubjectName as String] != nil else {
+    fatalError("a field is missing")
+  }
+  var (count, size) = (0, 0)
+  for property in values.values { measure(property, &count, &size) }
+  // Bytes that are spelled out take three characters each; what an extension says may be told in its summary, too.
+  guard count <= 16_384, size <= 8 * longest + 64 * count else { fatalError("\(count) properties of \(size) bytes") }
+}
+
+private func measure(_ property: [String: Any], _ count: inout Int, _ size: inout Int) {
+  count += 1
+  switch (property["type"] as? String, property["value"]) {
+  case ("section", let section as [[String: Any]]):
+    for property in section { measure(property, &count, &size) }
+  case ("string", let text as String): size += text.utf8.count
+  case ("data", let data as Data): size += data.count
+  case ("url", let url as URL): size += url.absoluteString.utf8.count
+  case ("array", let texts as [String]): size += texts.reduce(0) { $0 + $1.utf8.count }
+  case ("array", let datas as [Data]): size += datas.reduce(0) { $0 + $1.count }
+  case ("date", _ as Date), ("number", _ as Double): size += 8
+  default: fatalError("a property of no type: \(property)")
+  }
 }
 
 /// This target uses no keychain; the item calls that it links refer to one.

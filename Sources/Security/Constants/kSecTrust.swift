@@ -26,10 +26,3 @@ nonisolated(unsafe) public let kSecTrustCertificateTransparencyWhiteList: CFStri
 nonisolated(unsafe) public let kSecTrustQCStatements: CFString = "TrustQCStatements"
 /// Whether the certificate is qualified for web sites; a boolean. Never set.
 nonisolated(unsafe) public let kSecTrustQWACValidation: CFString = "TrustQWACValidation"
-
-// MARK: Properties of a certificate
-
-/// The title of the certificate; a string.
-nonisolated(unsafe) public let kSecPropertyTypeTitle: CFString = "title"
-/// The error of the evaluation; a string.
-nonisolated(unsafe) public let kSecPropertyTypeError: CFString = "error"
