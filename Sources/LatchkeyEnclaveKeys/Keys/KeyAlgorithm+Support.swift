@@ -4,9 +4,7 @@ extension KeyAlgorithm {
 
   /// Whether a key of `type` outside of an enclave supports `operation` by this algorithm, in the half that performs it.
   ///
-  /// These algorithms of Apple's are missing, since swift-crypto lacks them: RSA without padding, to sign and to encrypt; PKCS
-  /// #1 signatures of a whole DigestInfo; every RSA algorithm with SHA-224; OAEP with SHA-384 and SHA-512, with AES-GCM after
-  /// it or not.
+  /// RSA without padding, to sign and to encrypt, is missing: it protects nothing by itself.
   func isSupported(by type: KeyType, for operation: KeyOperation) -> Bool {
     switch type {
     case .ellipticCurve: isSupportedByCurves(for: operation)
@@ -26,14 +24,14 @@ extension KeyAlgorithm {
 
   private func isSupportedByRSA(_ bits: Int, for operation: KeyOperation) -> Bool {
     switch (self, operation) {
-    case (.rsaPKCS1v15(_, let digest?), .sign), (.rsaPKCS1v15(_, let digest?), .verify):
-      RSADigest.algorithms.contains(digest)
-    case (.rsaPSS(_, let digest), .sign), (.rsaPSS(_, let digest), .verify):
-      RSADigest.algorithms.contains(digest) && RSASizes.hasRoomForPSS(bits, digest)
+    case (.rsaPKCS1v15(let input, let digest), .sign), (.rsaPKCS1v15(let input, let digest), .verify):
+      input == .digest || digest != nil
+    case (.rsaPSS(_, let digest), .sign), (.rsaPSS(_, let digest), .verify): RSASizes.hasRoomForPSS(bits, digest)
     case (.rsaEncryptionPKCS1, .encrypt), (.rsaEncryptionPKCS1, .decrypt): bits.isMultiple(of: 8)
-    case (.rsaOAEP(let digest), .encrypt), (.rsaOAEP(let digest), .decrypt),
-      (.rsaOAEPAESGCM(let digest), .encrypt), (.rsaOAEPAESGCM(let digest), .decrypt):
-      bits.isMultiple(of: 8) && (digest == .sha1 || digest == .sha256)
+    case (.rsaOAEP(let digest), .encrypt), (.rsaOAEP(let digest), .decrypt):
+      bits.isMultiple(of: 8) && RSASizes.longestOAEPText(bits, digest) >= 0
+    case (.rsaOAEPAESGCM(let digest), .encrypt), (.rsaOAEPAESGCM(let digest), .decrypt):
+      bits.isMultiple(of: 8) && RSASizes.longestOAEPText(bits, digest) >= RSASizes.sessionKeyByteCount(bits)
     default: false
     }
   }

@@ -5,7 +5,7 @@ import Foundation
 /// of these types. So this code lays the caller's bytes out as such a value, and uses it only if it then returns the same
 /// bytes.
 enum RSADigest {
-  /// The supported functions; SHA-224 is not among them.
+  /// The functions that swift-crypto's RSA has; SHA-224, which ``BoringSSLRSA`` serves, is not among them.
   static let algorithms: Set<DigestAlgorithm> = [.sha1, .sha256, .sha384, .sha512]
 
   /// Calls `body` with `digest`, computed by `algorithm`, in swift-crypto's type.
@@ -14,7 +14,7 @@ enum RSADigest {
   ) throws(KeyError) -> Result {
     switch algorithm {
     case .sha1: try body(try lay(digest, into: Insecure.SHA1.Digest.self))
-    case .sha224: throw .unsupported("RSA with SHA-224 is not there: use SHA-256")
+    case .sha224: throw .unsupported("swift-crypto has no RSA with SHA-224")
     case .sha256: try body(try lay(digest, into: SHA256.Digest.self))
     case .sha384: try body(try lay(digest, into: SHA384.Digest.self))
     case .sha512: try body(try lay(digest, into: SHA512.Digest.self))

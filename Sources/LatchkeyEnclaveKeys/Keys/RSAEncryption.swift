@@ -57,6 +57,12 @@ enum RSAEncryption {
     guard text.count <= longest else {
       throw .invalidInput("the text has \(text.count) bytes, and this key takes at most \(longest)")
     }
+    guard case .common(let padding) = padding else {
+      guard case .rsaOAEP(let digest) = algorithm, let block = BoringSSLRSA.encrypt(text, to: key, digest) else {
+        throw .invalidInput("the text cannot be encrypted by this key")
+      }
+      return block
+    }
     do {
       let key = try _RSA.Encryption.PublicKey(unsafeDERRepresentation: key)
       return [UInt8](try key.encrypt(text, padding: padding))
@@ -70,6 +76,12 @@ enum RSAEncryption {
   ) throws(KeyError) -> [UInt8] {
     let (padding, _) = try padding(algorithm, bits)
     guard ciphertext.count == RSASizes.blockByteCount(bits) else { throw .decryptionFailed }
+    guard case .common(let padding) = padding else {
+      guard case .rsaOAEP(let digest) = algorithm, let text = BoringSSLRSA.decrypt(ciphertext, with: key, digest) else {
+        throw .decryptionFailed
+      }
+      return text
+    }
     do {
       let key = try _RSA.Encryption.PrivateKey(unsafeDERRepresentation: key)
       var text = try key.decrypt(ciphertext, padding: padding)
@@ -79,16 +91,24 @@ enum RSAEncryption {
     }
   }
 
+  /// Who pads a block.
+  private enum Padding {
+    /// swift-crypto, in this way.
+    case common(_RSA.Encryption.Padding)
+    /// BoringSSL, with OAEP.
+    case boringSSL
+  }
+
   private static func padding(
     _ algorithm: KeyAlgorithm, _ bits: Int
-  ) throws(KeyError) -> (_RSA.Encryption.Padding, longest: Int) {
+  ) throws(KeyError) -> (Padding, longest: Int) {
     guard bits.isMultiple(of: 8) else { throw .unsupported("encryption by an RSA key of \(bits) bits") }
     switch algorithm {
-    case .rsaEncryptionPKCS1: return (._WEAK_AND_INSECURE_PKCS_V1_5, RSASizes.longestPKCS1Text(bits))
-    case .rsaOAEP(.sha1): return (.PKCS1_OAEP, RSASizes.longestOAEPText(bits, .sha1))
-    case .rsaOAEP(.sha256): return (.PKCS1_OAEP_SHA256, RSASizes.longestOAEPText(bits, .sha256))
-    default:
-      throw .unsupported("this RSA encryption is not there: use OAEP with SHA-256 or SHA-1, or PKCS #1's padding")
+    case .rsaEncryptionPKCS1: return (.common(._WEAK_AND_INSECURE_PKCS_V1_5), RSASizes.longestPKCS1Text(bits))
+    case .rsaOAEP(.sha1): return (.common(.PKCS1_OAEP), RSASizes.longestOAEPText(bits, .sha1))
+    case .rsaOAEP(.sha256): return (.common(.PKCS1_OAEP_SHA256), RSASizes.longestOAEPText(bits, .sha256))
+    case .rsaOAEP(let digest): return (.boringSSL, RSASizes.longestOAEPText(bits, digest))
+    default: throw .unsupported("this RSA encryption is not there: use OAEP, or PKCS #1's padding")
     }
   }
 }

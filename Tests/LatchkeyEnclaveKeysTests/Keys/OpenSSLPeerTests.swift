@@ -27,6 +27,31 @@ struct OpenSSLPeerTests {
     #expect(try !key.publicKey.isValid(peer.read("theirs"), of: message + [1], by: algorithm))
   }
 
+  @Test(
+    "each verifies what the other has signed with SHA-224, of a digest and of bytes as they are",
+    arguments: [
+      (["rsa_padding_mode:pkcs1", "digest:sha224"], .rsaPKCS1v15(.digest, .sha224), 28),
+      (["rsa_padding_mode:pss", "rsa_pss_saltlen:28", "digest:sha224"], .rsaPSS(.digest, .sha224), 28),
+      (["rsa_padding_mode:pkcs1"], .rsaPKCS1v15(.digest, nil), 51),
+      (["rsa_padding_mode:pkcs1"], .rsaPKCS1v15(.digest, nil), 64),
+    ] as [([String], KeyAlgorithm, Int)])
+  func rareSignatures(options: [String], algorithm: KeyAlgorithm, count: Int) throws {
+    let key = try PrivateKey(pemRepresentation: KeyFixture.rsa.pkcs8)
+    let peer = try PeerProgram(PeerProgram.openssl)
+    let input = (0..<count).map { UInt8($0 & 0xFF) }
+    let keyFile = try peer.write("key.pem", Array(KeyFixture.rsa.pkcs8.utf8))
+    let inputFile = try peer.write("input", input)
+    let common = ["-inkey", keyFile, "-in", inputFile] + options.flatMap { ["-pkeyopt", $0] }
+
+    let ours = try peer.write("ours", key.sign(input, by: algorithm))
+    #expect(try peer.run(["pkeyutl", "-verify", "-sigfile", ours] + common).code == 0)
+    #expect(try peer.run(["pkeyutl", "-sign", "-out", peer.path("theirs")] + common).code == 0)
+    let theirs = try peer.read("theirs")
+    #expect(try key.publicKey.isValid(theirs, of: input, by: algorithm))
+    #expect(try !key.publicKey.isValid(theirs, of: Array(input.reversed()), by: algorithm))
+    #expect(try !key.publicKey.isValid(Array(theirs.reversed()), of: input, by: algorithm))
+  }
+
   @Test("both agree on the same secret", arguments: [KeyFixture.p256, .p384, .p521])
   func agreement(fixture: KeyFixture) throws {
     let peer = try PeerProgram(PeerProgram.openssl)
@@ -42,11 +67,15 @@ struct OpenSSLPeerTests {
     #expect(try peer.read("secret") == secret)
   }
 
-  @Test("OAEP ciphertexts of OpenSSL are decrypted here, and the other way round", arguments: ["sha1", "sha256"])
-  func encryption(digest: String) throws {
+  @Test(
+    "OAEP ciphertexts of OpenSSL are decrypted here, and the other way round",
+    arguments: [
+      ("sha1", .sha1), ("sha224", .sha224), ("sha256", .sha256), ("sha384", .sha384),
+    ] as [(String, DigestAlgorithm)])
+  func encryption(digest: String, function: DigestAlgorithm) throws {
     let peer = try PeerProgram(PeerProgram.openssl)
     let key = try PrivateKey(pemRepresentation: KeyFixture.rsa.pkcs8)
-    let algorithm = KeyAlgorithm.rsaOAEP(digest == "sha1" ? .sha1 : .sha256)
+    let algorithm = KeyAlgorithm.rsaOAEP(function)
     let keyFile = try peer.write("key.pem", Array(KeyFixture.rsa.pkcs8.utf8))
     let text = try peer.write("text", [1, 2, 3])
     let options = [

@@ -6,7 +6,7 @@ struct RSATests {
   static let key = Result { try PrivateKey.generate(.rsa(bits: 2048)) }
 
   @Test(
-    "A signature verifies its message, and nothing else", arguments: [DigestAlgorithm.sha1, .sha256, .sha384, .sha512])
+    "A signature verifies its message, and nothing else", arguments: DigestAlgorithm.allCases)
   func signs(digest: DigestAlgorithm) throws {
     let key = try Self.key.get()
     let message = Array("message".utf8)
@@ -32,7 +32,9 @@ struct RSATests {
   func encrypts() throws {
     let key = try Self.key.get()
     for (algorithm, longest) in [
-      (KeyAlgorithm.rsaEncryptionPKCS1, 245), (.rsaOAEP(.sha1), 214), (.rsaOAEP(.sha256), 190),
+      (KeyAlgorithm.rsaEncryptionPKCS1, 245), (.rsaOAEP(.sha1), 214), (.rsaOAEP(.sha224), 198),
+      (.rsaOAEP(.sha256), 190),
+      (.rsaOAEP(.sha384), 158), (.rsaOAEP(.sha512), 126),
     ] {
       for count in [0, 1, longest] {
         let text = [UInt8](repeating: 3, count: count)
@@ -49,7 +51,7 @@ struct RSATests {
     }
   }
 
-  @Test("a text of any length is encrypted under a session key", arguments: [DigestAlgorithm.sha1, .sha256])
+  @Test("a text of any length is encrypted under a session key", arguments: DigestAlgorithm.allCases)
   func encryptsLongTexts(digest: DigestAlgorithm) throws {
     let key = try Self.key.get()
     let algorithm = KeyAlgorithm.rsaOAEPAESGCM(digest)
@@ -69,12 +71,11 @@ struct RSATests {
     }
   }
 
-  @Test("Algorithms that swift-crypto lacks are not supported, and their error says so")
+  @Test("Algorithms without padding, and those of curves, are not supported, and their error says so")
   func unsupported() throws {
     let key = try Self.key.get()
     let signatures: [KeyAlgorithm] = [
-      .rsaSignatureRaw, .rsaPKCS1v15(.digest, nil), .rsaPKCS1v15(.message, nil), .rsaPKCS1v15(.message, .sha224),
-      .rsaPKCS1v15(.digest, .sha224), .rsaPSS(.message, .sha224), .ecdsa(.message, .sha256, .x962),
+      .rsaSignatureRaw, .rsaPKCS1v15(.message, nil), .ecdsa(.message, .sha256, .x962),
     ]
     for algorithm in signatures {
       #expect(!key.supports(algorithm, for: .sign) && !key.publicKey.supports(algorithm, for: .verify))
@@ -82,8 +83,7 @@ struct RSATests {
       #expect(throws: KeyError.self) { try key.publicKey.isValid([], of: [], by: algorithm) }
     }
     let encryptions: [KeyAlgorithm] = [
-      .rsaEncryptionRaw, .rsaOAEP(.sha224), .rsaOAEP(.sha384), .rsaOAEP(.sha512), .rsaOAEPAESGCM(.sha224),
-      .rsaOAEPAESGCM(.sha384), .rsaOAEPAESGCM(.sha512), .ecies(isCofactor: true, .sha256, hasVariableIV: true),
+      .rsaEncryptionRaw, .ecies(isCofactor: true, .sha256, hasVariableIV: true),
     ]
     for algorithm in encryptions {
       #expect(!key.supports(algorithm, for: .decrypt) && !key.publicKey.supports(algorithm, for: .encrypt))
@@ -92,6 +92,48 @@ struct RSATests {
     }
     #expect(throws: KeyError.self) {
       try key.exchange(with: key.publicKey, by: .ecdh(isCofactor: false, nil), size: nil, sharedInfo: [])
+    }
+  }
+
+  @Test(
+    "A DigestInfo that the caller made is signed as it is: with the digest's own prefix, the signature is the usual one"
+  )
+  func digestInfo() throws {
+    let key = try Self.key.get()
+    let message = Array("message".utf8)
+    // RFC 8017 9.2, note 1.
+    let prefixes: [(DigestAlgorithm, [UInt8])] = [
+      (.sha224, [0x30, 0x2D, 0x30, 0x0D, 6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 4, 5, 0, 4, 0x1C]),
+      (.sha256, [0x30, 0x31, 0x30, 0x0D, 6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1, 5, 0, 4, 0x20]),
+    ]
+    let raw = KeyAlgorithm.rsaPKCS1v15(.digest, nil)
+    for (digest, prefix) in prefixes {
+      let info = prefix + digest.hash(message)
+      let signature = try key.sign(info, by: raw)
+      #expect(try signature == key.sign(message, by: .rsaPKCS1v15(.message, digest)))
+      #expect(try key.publicKey.isValid(signature, of: info, by: raw))
+      for bad in [[], Array(info.dropLast()), info + [0], digest.hash(message)] {
+        #expect(try !key.publicKey.isValid(signature, of: bad, by: raw))
+      }
+    }
+    for count in [0, 1, 245] {
+      let input = [UInt8](repeating: 7, count: count)
+      #expect(try key.publicKey.isValid(key.sign(input, by: raw), of: input, by: raw))
+    }
+    #expect(throws: KeyError.self) { try key.sign([UInt8](repeating: 7, count: 246), by: raw) }
+    #expect(try !key.publicKey.isValid([], of: [], by: raw))
+    #expect(try !key.publicKey.isValid([UInt8](repeating: 255, count: 256), of: [], by: raw))
+  }
+
+  @Test("Where OAEP's padding leaves no room for a text, or for a session key, there is no such encryption")
+  func smallBlocks() throws {
+    let key = try PrivateKey.generate(.rsa(bits: 1024))
+    for (algorithm, isThere) in [
+      (KeyAlgorithm.rsaOAEP(.sha512), false), (.rsaOAEP(.sha384), true), (.rsaOAEPAESGCM(.sha512), false),
+      (.rsaOAEPAESGCM(.sha384), true),
+    ] {
+      #expect(key.publicKey.supports(algorithm, for: .encrypt) == isThere, "\(algorithm)")
+      #expect(((try? key.publicKey.encrypt([], by: algorithm)) != nil) == isThere, "\(algorithm)")
     }
   }
 

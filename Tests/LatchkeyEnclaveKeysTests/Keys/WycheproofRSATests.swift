@@ -7,8 +7,8 @@ struct WycheproofRSATests {
   @Test(
     "every signature is verified or refused as it should be",
     arguments: [
-      "rsa_signature_2048_sha256", "rsa_signature_2048_sha512", "rsa_pss_2048_sha1_mgf1_20",
-      "rsa_pss_2048_sha256_mgf1_32", "rsa_pss_2048_sha384_mgf1_48",
+      "rsa_signature_2048_sha224", "rsa_signature_2048_sha256", "rsa_signature_2048_sha512",
+      "rsa_pss_2048_sha1_mgf1_20", "rsa_pss_2048_sha256_mgf1_32", "rsa_pss_2048_sha384_mgf1_48",
     ])
   func signatures(name: String) throws {
     for (group, test) in try Wycheproof(name).all {
@@ -29,7 +29,10 @@ struct WycheproofRSATests {
 
   @Test(
     "every ciphertext is decrypted or refused as it should be",
-    arguments: ["rsa_oaep_2048_sha1_mgf1sha1", "rsa_oaep_2048_sha256_mgf1sha256", "rsa_pkcs1_2048"])
+    arguments: [
+      "rsa_oaep_2048_sha1_mgf1sha1", "rsa_oaep_2048_sha224_mgf1sha224", "rsa_oaep_2048_sha256_mgf1sha256",
+      "rsa_oaep_2048_sha384_mgf1sha384", "rsa_oaep_2048_sha512_mgf1sha512", "rsa_pkcs1_2048",
+    ])
   func ciphertexts(name: String) throws {
     for (group, test) in try Wycheproof(name).all {
       // The API has no labels: a ciphertext with one does not open.

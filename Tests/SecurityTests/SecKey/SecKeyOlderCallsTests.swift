@@ -48,7 +48,7 @@ struct SecKeyOlderCallsTests {
     #expect(calls.sign(rsa, .PKCS1SHA256, digest, room: 255).0 == errSecParam)
   }
 
-  @Test("an RSA signature of a digest is the newer call's", arguments: [20, 32, 48, 64])
+  @Test("an RSA signature of a digest is the newer call's", arguments: [20, 28, 32, 48, 51, 64])
   func rsa(length: Int) throws {
     let key = try Keys.made(.rsa(2048))
     let half = try Keys.publicHalf(key)
@@ -56,6 +56,7 @@ struct SecKeyOlderCallsTests {
       20: (.PKCS1SHA1, .rsaSignatureDigestPKCS1v15SHA1), 32: (.PKCS1SHA256, .rsaSignatureDigestPKCS1v15SHA256),
       48: (.PKCS1SHA384, .rsaSignatureDigestPKCS1v15SHA384),
       64: (.PKCS1SHA512, .rsaSignatureDigestPKCS1v15SHA512),
+      28: (.PKCS1SHA224, .rsaSignatureDigestPKCS1v15SHA224), 51: (.PKCS1, .rsaSignatureDigestPKCS1v15Raw),
     ]
     let (padding, algorithm) = try #require(pairs[length])
     let digest = [UInt8](repeating: 7, count: length)
@@ -71,7 +72,7 @@ struct SecKeyOlderCallsTests {
   @Test("Operations that RSA keys do not support are refused, like an unknown padding")
   func notThere() throws {
     let key = try Keys.made(.rsa(2048))
-    for (padding, length) in [(SecPadding.PKCS1, 51), ([], 256), (.PKCS1SHA224, 28)] {
+    for (padding, length) in [([], 256), (SecPadding.PKCS1, 246), (.PKCS1SHA224, 20)] {
       #expect(calls.sign(key, padding, [UInt8](repeating: 1, count: length), room: 256).0 == errSecParam)
     }
     #expect(calls.encrypt(try Keys.publicHalf(key), [], digest, room: 256).0 == errSecParam)
