@@ -4,6 +4,13 @@
 
 import PackageDescription
 
+let settings: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
 /// Test code as apps write it: without the stricter rules above.
 let appSettings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
@@ -12,12 +19,28 @@ let warnings: [CSetting] = [.treatAllWarnings(as: .error), .enableWarning("all")
 let package = Package(
   name: "latchkey-shims",
   products: [
+    .library(name: "LatchkeyShimOS", targets: ["os"]),
+    .library(name: "LatchkeyShimOSLog", targets: ["OSLog"]),
     .library(name: "LatchkeyShimCommonCrypto", targets: ["CommonCrypto"]),
     .library(name: "LatchkeyShimCompression", targets: ["Compression"]),
   ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2")
+  ],
   targets: [
+    // The unfair lock, for Swift and C alike, and the names of the submodules: `import os.log`.
+    .target(name: "CLatchkeyOSLock", cSettings: warnings),
+    .target(name: "CLatchkeyOSSubmodules", cSettings: warnings),
+    .target(
+      name: "os",
+      dependencies: ["CLatchkeyOSLock", "CLatchkeyOSSubmodules", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
+    .target(name: "OSLog", dependencies: ["os"], swiftSettings: settings),
     .target(name: "CommonCrypto", cSettings: warnings, linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "Compression", cSettings: warnings, linkerSettings: [.linkedLibrary("z")]),
+    .testTarget(
+      name: "OSTests",
+      dependencies: ["os", "OSLog", .product(name: "Logging", package: "swift-log")], swiftSettings: settings),
     .testTarget(name: "CommonCryptoTests", dependencies: ["CommonCrypto"], swiftSettings: appSettings),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"], swiftSettings: appSettings),
   ],

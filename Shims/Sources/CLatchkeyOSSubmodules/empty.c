@@ -1,0 +1,1 @@
+// SwiftPM wants a source file in each target; this one has only a module map.
