@@ -21,11 +21,13 @@ let package = Package(
   products: [
     .library(name: "LatchkeyShimOS", targets: ["os"]),
     .library(name: "LatchkeyShimOSLog", targets: ["OSLog"]),
+    .library(name: "LatchkeyShimCombine", targets: ["Combine"]),
     .library(name: "LatchkeyShimCommonCrypto", targets: ["CommonCrypto"]),
     .library(name: "LatchkeyShimCompression", targets: ["Compression"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2")
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+    .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
   ],
   targets: [
     // The unfair lock, for Swift and C alike, and the names of the submodules: `import os.log`.
@@ -36,11 +38,19 @@ let package = Package(
       dependencies: ["CLatchkeyOSLock", "CLatchkeyOSSubmodules", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     .target(name: "OSLog", dependencies: ["os"], swiftSettings: settings),
+    .target(
+      name: "Combine",
+      dependencies: [
+        .product(name: "OpenCombine", package: "OpenCombine"),
+        .product(name: "OpenCombineDispatch", package: "OpenCombine"),
+        .product(name: "OpenCombineFoundation", package: "OpenCombine"),
+      ], swiftSettings: settings),
     .target(name: "CommonCrypto", cSettings: warnings, linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "Compression", cSettings: warnings, linkerSettings: [.linkedLibrary("z")]),
     .testTarget(
       name: "OSTests",
       dependencies: ["os", "OSLog", .product(name: "Logging", package: "swift-log")], swiftSettings: settings),
+    .testTarget(name: "CombineTests", dependencies: ["Combine"], swiftSettings: appSettings),
     .testTarget(name: "CommonCryptoTests", dependencies: ["CommonCrypto"], swiftSettings: appSettings),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"], swiftSettings: appSettings),
   ],
