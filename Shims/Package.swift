@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "LatchkeyShimCombine", targets: ["Combine"]),
     .library(name: "LatchkeyShimCommonCrypto", targets: ["CommonCrypto"]),
     .library(name: "LatchkeyShimCompression", targets: ["Compression"]),
+    .library(name: "LatchkeyShimUIKit", targets: ["UIKit"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
@@ -45,6 +46,9 @@ let package = Package(
         .product(name: "OpenCombineDispatch", package: "OpenCombine"),
         .product(name: "OpenCombineFoundation", package: "OpenCombine"),
       ], swiftSettings: settings),
+    // Swift Testing wants the latter wherever it meets the former.
+    .target(name: "UIKit", dependencies: ["_Testing_UIKit"], swiftSettings: settings),
+    .target(name: "_Testing_UIKit", swiftSettings: settings),
     .target(name: "CommonCrypto", cSettings: warnings, linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "Compression", cSettings: warnings, linkerSettings: [.linkedLibrary("z")]),
     .testTarget(
@@ -53,6 +57,11 @@ let package = Package(
     .testTarget(name: "CombineTests", dependencies: ["Combine"], swiftSettings: appSettings),
     .testTarget(name: "CommonCryptoTests", dependencies: ["CommonCrypto"], swiftSettings: appSettings),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"], swiftSettings: appSettings),
+    .testTarget(name: "UIKitTests", dependencies: ["UIKit"], swiftSettings: appSettings),
+    // Files as they stand in an app: what they import, and nothing of this package's own.
+    .testTarget(
+      name: "AppTests", dependencies: ["os", "OSLog", "Combine", "CommonCrypto", "Compression", "UIKit"],
+      swiftSettings: appSettings + [.swiftLanguageMode(.v5)]),
   ],
   swiftLanguageModes: [.v6]
 )
