@@ -3,8 +3,8 @@ import Foundation
 import LatchkeyKeychainModel
 import Security
 
-/// Sets the input as exceptions of a trust. Most of it is refused; what is accepted is what the trust would write itself, and accepts no
-/// fault but those that it names.
+/// Sets the input as exceptions of a trust. Exceptions that are accepted have the exact length of their records, and name no fault
+/// that must not be accepted.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTrustExceptions(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   // The certificate's digest stands in front, so that the rest is reached.
@@ -17,7 +17,7 @@ public func fuzzTrustExceptions(_ start: UnsafePointer<UInt8>?, _ count: Int) ->
     guard count > 0 else { fatalError("exceptions without a fault are some") }
     return 0
   }
-  guard count % 33 == 0, input.count <= 37 + 257 * 33 else { fatalError("too many, or more than they are") }
+  guard count % 33 == 0, input.count <= 37 + 65 * 33 else { fatalError("too many, or more than they are") }
   TrustEvaluatorRegistry.$replacement.withValue(.evaluator(Strict())) {
     if SecTrustEvaluateWithError(trust, nil) { fatalError("an unreadable certificate is accepted") }
   }
@@ -37,7 +37,7 @@ private struct Strict: TrustEvaluator {
 }
 
 /// A certificate without a meaning, and the beginning of its exceptions.
-nonisolated(unsafe) private let certificate: SecCertificate = {
+private let certificate: SecCertificate = {
   guard let data = Data(base64Encoded: encoded), let certificate = SecCertificateCreateWithData(nil, data as CFData)
   else {
     fatalError("no certificate")
@@ -66,6 +66,6 @@ private let encoded =
   + "S9WBBfTiT6qcpTAKBggqhkjOPQQDAgNHADBEAiAjfw0HVq9HQDXDK/ClitRmryDJa85NPduxeKHSi5Ft9AIgTDLJAcQck5YQdctrIpEA"
   + "TiVZG2YWjN3lIfwL5I1BM9w="
 
-/// Nothing here asks for a keychain; the item calls beside it name one.
+/// This target uses no keychain; the item calls that it links refer to one.
 @_silgen_name("latchkey_process_keychain_session")
 func noKeychain() throws(StoreError) -> KeychainSession { throw .configuration("there is no keychain here") }

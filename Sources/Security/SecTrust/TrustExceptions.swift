@@ -11,8 +11,8 @@ struct TrustExceptions: Hashable, Sendable {
   /// Whether the missing revocation check is accepted.
   var acceptsUnknownRevocation = false
 
-  /// The maximum number of faults: more than a path of 16 certificates has.
-  static let most = 256
+  /// The maximum number of faults. Further ones stay refused: finding each takes an evaluation, which a hostile chain makes long.
+  static let most = 64
 
   /// No exceptions yet for a chain with this leaf.
   init(leaf: SecCertificate) { self.leaf = leaf.digest }
