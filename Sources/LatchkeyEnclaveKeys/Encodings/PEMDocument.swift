@@ -7,7 +7,7 @@ package struct PEMDocument {
   /// The enclosed bytes.
   package var bytes: [UInt8]
 
-  /// The maximum length of a text, in bytes.
+  /// The maximum length of a text with a key, in bytes.
   static let longest = 65_536
 
   /// Creates a block.
@@ -19,9 +19,10 @@ package struct PEMDocument {
   /// Parses the blocks of a text, with any text before and between them, as OpenSSL does. Lines end with a line feed, a
   /// carriage return, or both; a block may contain white space.
   ///
+  /// - Parameter longest: the maximum length of the text, in bytes.
   /// - Throws: `.malformed` for a block that does not end, ends under another label, or is not base64; `.unsupported` for a
   ///   block with a header that marks it as encrypted.
-  package static func decode(_ text: String) throws(KeyError) -> [PEMDocument] {
+  package static func decode(_ text: String, longest: Int = PEMDocument.longest) throws(KeyError) -> [PEMDocument] {
     guard text.utf8.count <= longest else { throw .malformed("a text of more than \(longest) bytes is too long") }
     var blocks: [PEMDocument] = []
     var open: (label: Substring, base64: [UInt8])?
@@ -77,12 +78,25 @@ package struct PEMDocument {
 
   /// The block, in lines of 64 characters, with a line feed at its end.
   package var text: String {
+    var encoded = encodedText
+    defer { encoded.wipe() }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
+  /// The same as bytes, which the caller wipes: the array is allocated once.
+  package var encodedText: [UInt8] {
     var base64 = Base64.encodeASCII(bytes.span)
     defer { base64.wipe() }
-    let lines = stride(from: 0, to: base64.count, by: 64).map {
-      String(decoding: base64[$0..<min($0 + 64, base64.count)], as: UTF8.self)
+    let (begin, end) = (Array("-----BEGIN \(label)-----\n".utf8), Array("-----END \(label)-----\n".utf8))
+    var text: [UInt8] = []
+    text.reserveCapacity(begin.count + base64.count + (base64.count + 63) / 64 + end.count)
+    text += begin
+    for start in stride(from: 0, to: base64.count, by: 64) {
+      text += base64[start..<min(start + 64, base64.count)]
+      text.append(0x0A)
     }
-    return (["-----BEGIN \(label)-----"] + lines + ["-----END \(label)-----", ""]).joined(separator: "\n")
+    text += end
+    return text
   }
 
   private static func boundary(_ line: Substring, _ start: String) -> Substring? {

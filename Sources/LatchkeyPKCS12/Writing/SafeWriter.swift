@@ -52,15 +52,10 @@ struct SafeWriter {
   func keys(_ keys: [PKCS12File.Key], _ random: Random) throws(PKCS12Error) -> [UInt8] {
     let contents = try DEREncoder.sequence { contents throws(PKCS12Error) in
       for key in keys {
-        let (algorithm, text) = try encrypted(key.pkcs8, random)
+        let encrypted = try self.key(key.pkcs8, random)
         contents.nested(.sequence) { bag in
           bag.identifier(.shroudedKeyBag)
-          bag.nested(.context0) { value in
-            value.nested(.sequence) { info in
-              info.append(algorithm)
-              info.item(.octetString, text)
-            }
-          }
+          bag.nested(.context0) { $0.append(encrypted) }
           bag.attributes(key.friendlyName, key.localKeyID)
         }
       }
@@ -68,6 +63,15 @@ struct SafeWriter {
     return DEREncoder.sequence { info in
       info.identifier(.data)
       info.nested(.context0) { $0.item(.octetString, contents) }
+    }
+  }
+
+  /// Encodes one key, encrypted: EncryptedPrivateKeyInfo.
+  func key(_ pkcs8: [UInt8], _ random: Random) throws(PKCS12Error) -> [UInt8] {
+    let (algorithm, text) = try encrypted(pkcs8, random)
+    return DEREncoder.sequence { info in
+      info.append(algorithm)
+      info.item(.octetString, text)
     }
   }
 
