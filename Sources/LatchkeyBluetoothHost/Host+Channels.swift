@@ -157,14 +157,16 @@ extension Host {
 
   /// Asks the peer to close a channel. The identifier stays in use until it has.
   mutating func disconnect(_ channel: CreditBasedChannel, now: Duration) {
-    guard !channel.link.isClosing, channel.state != .disconnecting else { return }
+    guard channel.state != .disconnecting else { return }
     acl.closeQueue(channel.remote, channel.link.handle)
     channel.state = .disconnecting
     channel.drainDeadline = nil
     let request = L2CAPSignal.disconnectionRequest(destination: channel.remote, source: channel.local)
     let purpose = L2CAPSignallingMachine.Purpose.disconnection(
       channel.id, local: channel.local, remote: channel.remote)
-    guard let frame = channel.link.signalling.request(request, for: purpose, now: now) else { return }
+    guard !channel.link.isClosing, let frame = channel.link.signalling.request(request, for: purpose, now: now) else {
+      return
+    }
     send(frame, .signalling, on: channel.link, now: now)
     arm(channel.link)
   }

@@ -26,6 +26,7 @@ open class CBL2CAPChannel: NSObject {
     input = ChannelInputStream(connection)
     output = ChannelOutputStream(connection)
     super.init()
+    connection.delivered()
   }
 
   deinit {

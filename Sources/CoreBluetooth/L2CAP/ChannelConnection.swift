@@ -25,6 +25,8 @@ final class ChannelConnection: @unchecked Sendable {
   private var firstOffset = 0
   /// Why the channel ended, if it has.
   private var end: ChannelEnd?
+  /// Whether the app has received the channel.
+  private var isDelivered = false
   /// Whether the host knows that the app is done with the channel.
   private var isReleased = false
   /// How often the host had room again.
@@ -81,10 +83,21 @@ final class ChannelConnection: @unchecked Sendable {
     condition.lock()
     if self.end == nil { self.end = end }
     condition.broadcast()
-    let (inputs, outputs) = (inputEvents(), outputEvents(hasRoom: false))
+    let (inputs, outputs, isOver) = (inputEvents(), outputEvents(hasRoom: false), isDelivered)
     condition.unlock()
     inputSchedule.signal(inputs)
     outputSchedule.signal(outputs)
+    if isOver { release() }
+  }
+
+  /// Handles that the app has received the channel. One that ended does not count for the host any more, even if the app
+  /// retains it.
+  func delivered() {
+    condition.lock()
+    isDelivered = true
+    let isOver = end != nil
+    condition.unlock()
+    if isOver { release() }
   }
 
   /// Closes the channel, whatever the state of its streams.
