@@ -11,6 +11,7 @@ import latchkey_cli as cli
 from harness import PEERS, CheckFailure, Scene, require
 
 sys.path.insert(0, str(PEERS))
+import channels  # noqa: E402  Bumble's end of a channel
 import legacy_protocol  # noqa: E402  the peers' own implementation of the protocol, compared with ours
 
 THIRD = "4C4B{:04X}-7463-686B-6579-696E7465726F"
@@ -315,6 +316,77 @@ async def explore_reports_refusals(scene: Scene) -> None:
     await explore.type(cli.QUIT)
     ended = await explore.end()
     require(ended == cli.EXPLORE_FAILED, f"explore ended with {ended}")
+
+
+async def exchange_with_peripheral(scene: Scene, count: int) -> None:
+    """Our central opens a channel to Bumble's peripheral; both ends send `count` bytes at once, and Bumble closes it."""
+    where = ["--name-in-advertisement"] if scene.air.is_raw else []
+    peripheral = await scene.peer(
+        "peripheral", "peripheral.py", "--name", "Explored", *where, "--channel", str(count), "explore"
+    )
+    await peripheral.line('"advertising"')
+    psm = peripheral.event("serving")["psm"]
+    file = scene.folder / "received"
+    opener = await scene.ours("channel", *cli.open_channel("Explored", psm, str(file)))
+    opener.child.stdin.write(channels.pattern(count))
+    await peripheral.line('"channel"', timeout=CHANNEL_TIMEOUT)
+    result = peripheral.event("channel")
+    require((result["received"], result["equal"]) == (count, True), f"Bumble received {result}")
+    await require_channel(opener, file, count)
+
+
+async def exchange_with_central(scene: Scene, count: int) -> None:
+    """The same with a channel that we publish and Bumble opens."""
+    file = scene.folder / "received"
+    publisher = await scene.ours("channel", *cli.publish_channel("Lamp", str(file)))
+    await publisher.line('"published"')
+    psm = publisher.event("published")["psm"]
+    process = await scene.peer(
+        "central", "central.py", "--name", "Lamp", "--timeout", str(CHANNEL_TIMEOUT), f"channel:{psm}:{count}"
+    )
+    await process.line('"ready"')
+    publisher.child.stdin.write(channels.pattern(count))
+    ended = await process.end(CHANNEL_TIMEOUT)
+    require(ended == 0, f"central ended with {ended}")
+    result = process.event("channel")
+    require((result["received"], result["equal"]) == (count, True), f"Bumble received {result}")
+    await require_channel(publisher, file, count)
+
+
+CHANNEL_TIMEOUT = 100.0  # seconds
+
+
+async def require_channel(process, file, count: int) -> None:
+    """Our program ends when Bumble has closed the channel, and has received the pattern."""
+    ended = await process.end()
+    require(ended == 0, f"our program ended with {ended}")
+    closed = process.event("closed")
+    require((closed["sent"], closed["received"]) == (count, count), f"our program reported {closed}")
+    require(file.read_bytes() == channels.pattern(count), "other bytes arrived than were sent")
+
+
+@check(quick=(airs.SMALL, airs.OURS), all=(airs.SMALL,))
+async def channels_exchange_bytes(scene: Scene) -> None:
+    """100 kB each way at once, over a channel that we open."""
+    await exchange_with_peripheral(scene, 100_000)
+
+
+@check(quick=(airs.SMALL,), all=(airs.SMALL,))
+async def published_channels_exchange_bytes(scene: Scene) -> None:
+    """100 kB each way at once, over a channel that we publish."""
+    await exchange_with_central(scene, 100_000)
+
+
+@check(quick=(), all=(airs.SMALL, airs.LARGE, airs.OURS))
+async def channels_exchange_a_megabyte(scene: Scene) -> None:
+    """1 MB each way at once, over a channel that we open."""
+    await exchange_with_peripheral(scene, 1_000_000)
+
+
+@check(quick=(), all=(airs.SMALL, airs.LARGE, airs.OURS))
+async def published_channels_exchange_a_megabyte(scene: Scene) -> None:
+    """1 MB each way at once, over a channel that we publish."""
+    await exchange_with_central(scene, 1_000_000)
 
 
 async def captures_decode(scene: Scene) -> None:

@@ -24,6 +24,14 @@ def explore() -> list[str]:
     return ["ble", "explore"]
 
 
+def open_channel(name: str, psm: int, file: str) -> list[str]:
+    return ["ble", "channel", "--name", name, "--psm", str(psm), "--output", file, "--json"]
+
+
+def publish_channel(name: str, file: str) -> list[str]:
+    return ["ble", "channel", "--publish", "--name", name, "--output", file, "--json"]
+
+
 # Commands of `ble explore`, and the lines that confirm them.
 CONNECT = "connect {name}"
 READ = "read {uuid}"

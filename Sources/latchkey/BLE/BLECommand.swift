@@ -8,5 +8,5 @@ struct BLECommand: ParsableCommand {
     abstract: "Look for Bluetooth LE devices, and at what they offer.",
     examples: ["latchkey ble scan --hci unix-client:/tmp/radio --seconds 5", "latchkey ble explore --name Lamp"],
     statuses: [.unavailable],
-    subcommands: [BLEScanCommand.self, BLEExploreCommand.self])
+    subcommands: [BLEScanCommand.self, BLEExploreCommand.self, BLEChannelCommand.self])
 }

@@ -11,6 +11,7 @@
     subscribe:UUID:COUNT          until COUNT values came, then unsubscribes; notifications, or indications if only those
     provision:SSID:PASSWORD       the documented provisioning exchange over F200
     provision-text:TEXT           the same, with any text
+    channel:PSM:COUNT             opens an L2CAP channel, exchanges that many bytes each way, and closes it
     pair                          requests pairing, and prints the reason of the refusal
     misuse:NAME                   one violation of that exchange (see provisioning_app.py)
 
@@ -24,6 +25,7 @@ import json
 import logging
 import sys
 
+import channels
 import provisioning_app
 from peer_host import HOST_TIMEOUT, say, start_device
 
@@ -122,6 +124,13 @@ class Central:
 
     async def do_provision_text(self, text: str) -> dict:
         return await provisioning_app.App(self.peer).provision(text)
+
+    async def do_channel(self, psm: str, count: str) -> dict:
+        channel = await self.peer.connection.create_l2cap_channel(spec=channels.spec(int(psm)))
+        exchange = channels.Exchange(channel, int(count))
+        # Bumble drops what arrives before there is a sink.
+        say("ready")
+        return await exchange.run()
 
     async def do_pair(self) -> dict:
         try:

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Bumble as a peripheral: advertises, serves, and prints one JSON line for each thing a central does.
 
-    peripheral.py TRANSPORT --name NAME [--name-in-advertisement] [--notify-size N] explore|provisioning
+    peripheral.py TRANSPORT --name NAME [--name-in-advertisement] [--notify-size N] [--channel COUNT] explore|provisioning
+
+--channel serves an L2CAP channel, too: that many bytes are exchanged each way, then it is closed.
 
 explore: dynamic values; two services as in the examples of Core Bluetooth, and a third.
     FFF0  FFF1 notify, with a user description; three values follow a subscription
@@ -21,6 +23,7 @@ import argparse
 import asyncio
 import logging
 
+import channels
 import provisioning_device
 from peer_host import say, start_device
 
@@ -115,12 +118,17 @@ class Explored:
         ]
 
 
+async def exchange(channel, count: int) -> None:
+    say("channel", **await channels.Exchange(channel, count).run())
+
+
 async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("transport")
     parser.add_argument("--name", required=True)
     parser.add_argument("--name-in-advertisement", action="store_true")
     parser.add_argument("--notify-size", type=int, default=0)
+    parser.add_argument("--channel", type=int, metavar="COUNT")
     parser.add_argument("database", choices=["explore", "provisioning"])
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.ERROR)
@@ -132,6 +140,11 @@ async def main() -> None:
         else:
             device.add_services(provisioning_device.Provisioned(device, arguments.notify_size).services())
             service = UUID("F200")
+        if arguments.channel is not None:
+            server = device.create_l2cap_server(
+                channels.spec(), lambda channel: asyncio.ensure_future(exchange(channel, arguments.channel))
+            )
+            say("serving", psm=server.psm)
         advertisement = AdvertisingData(
             [
                 (AdvertisingData.FLAGS, bytes([0x06])),
