@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Bumble's side of the GATT figures: two hosts and two controllers in one process.
 
-    bumble_bench.py write|read|discover [--seconds 5]
+    bumble_bench.py write|read|discover|channel [--seconds 5]
 
 Prints one JSON line: {"side": "bumble", "measure": …, "value": …, "unit": …, "count": …, "seconds": …}.
 
 - write: write without response, ATT_MTU 247, 244 bytes each; kB (1000 bytes) a second that the receiving
   characteristic's function has received.
 - read: reads of 8 bytes that the characteristic's function computes each time; round trips a second.
+- channel: an L2CAP channel with credits, MTU 2048, SDUs of 2048 bytes one way; kB a second that its sink has received.
 - discover: from the central's connection to all characteristics of seven services, MTU exchange first; ms, the median.
 
 The controllers announce 251-byte ACL packets and 64 buffers; everything else is unmodified Bumble.
@@ -26,6 +27,7 @@ from bumble.device import Device, DeviceConfiguration, Peer
 from bumble.gatt import Characteristic, CharacteristicValue, Service
 from bumble.hci import Address
 from bumble.host import Host
+from bumble.l2cap import LeCreditBasedChannelSpec
 from bumble.link import LocalLink
 from bumble.transport.common import AsyncPipeSink
 
@@ -34,6 +36,9 @@ ACL_BUFFERS = 64
 ATT_MTU = 247
 VALUE_LENGTH = ATT_MTU - 3
 SERVICE_COUNT = 7
+CHANNEL_MTU = 2048
+# SDUs that are written before the writer waits until all have left.
+CHANNEL_BATCH = 16
 # Bumble keeps every packet it is given: more in its queue than the controller has buffers only costs memory.
 QUEUE_LIMIT = 2 * ACL_BUFFERS
 # Milliseconds; the time until a connection is not part of any figure, so it may be short.
@@ -155,6 +160,31 @@ async def measure_read(pair: Pair, seconds: float) -> dict:
     return {"value": count / elapsed, "unit": "/s", "count": count, "seconds": elapsed}
 
 
+async def measure_channel(pair: Pair, seconds: float) -> dict:
+    peer = await pair.connect()
+    received = 0
+
+    def receive(sdu: bytes) -> None:
+        nonlocal received
+        received += len(sdu)
+
+    def opened(channel) -> None:
+        channel.sink = receive
+
+    specification = LeCreditBasedChannelSpec(mtu=CHANNEL_MTU, mps=CHANNEL_MTU)
+    server = pair.peripheral.create_l2cap_server(specification, opened)
+    specification = LeCreditBasedChannelSpec(psm=server.psm, mtu=CHANNEL_MTU, mps=CHANNEL_MTU)
+    channel = await peer.connection.create_l2cap_channel(spec=specification)
+    sdu = bytes(CHANNEL_MTU)
+    begin = time.perf_counter()
+    while time.perf_counter() < begin + seconds:
+        for _ in range(CHANNEL_BATCH):
+            channel.write(sdu)
+        await channel.drain()
+    elapsed, count = time.perf_counter() - begin, received
+    return {"value": count / elapsed / 1000, "unit": "kB/s", "count": count // CHANNEL_MTU, "seconds": elapsed}
+
+
 async def measure_discover(pair: Pair, seconds: float) -> dict:
     times = []
     completed = [0.0]
@@ -179,7 +209,7 @@ async def measure_discover(pair: Pair, seconds: float) -> dict:
 
 
 WANTED = {uuid(number) for number in range(1, SERVICE_COUNT + 1)}
-MEASURES = {"write": measure_write, "read": measure_read, "discover": measure_discover}
+MEASURES = {"write": measure_write, "read": measure_read, "discover": measure_discover, "channel": measure_channel}
 
 
 async def main() -> None:

@@ -73,6 +73,21 @@ final class Central: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     case .write:
       start()
       pour()
+    case .channel: peripheral.openL2CAPChannel(self.peripheral.psm)
+    }
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
+    guard let channel else { fatalError("no channel: \(String(describing: error))") }
+    let sender = ChannelSender(channel: channel)
+    start()
+    let received = self.peripheral
+    let (begin, before, clock, seconds) = (clock.now, bytesBefore, clock, seconds)
+    Thread.detachNewThread {
+      sender.send { (clock.now - begin) / .seconds(1) >= seconds }
+      let elapsed = (clock.now - begin) / .seconds(1)
+      let bytes = received.receivedBytes - before
+      Self.finish(.channel, Double(bytes) / elapsed / 1000, "kB/s", bytes / ChannelSender.length, elapsed)
     }
   }
 
@@ -126,6 +141,10 @@ final class Central: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
   }
 
   private func finish(_ value: Double, _ unit: String, _ count: Int) {
+    Self.finish(measure, value, unit, count, elapsed)
+  }
+
+  private static func finish(_ measure: Measure, _ value: Double, _ unit: String, _ count: Int, _ elapsed: Double) {
     let text = String(
       format: "{\"side\":\"ours\",\"measure\":\"%@\",\"value\":%.3f,\"unit\":\"%@\",\"count\":%d,\"seconds\":%.3f}",
       measure.rawValue as NSString, value, unit as NSString, count, elapsed)

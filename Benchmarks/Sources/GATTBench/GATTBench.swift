@@ -36,7 +36,7 @@ enum GATTBench {
         index + 1 < arguments.count ? Double(arguments[index + 1]) : nil
       } ?? 5
     guard let measure = arguments.dropFirst().first.flatMap(Measure.init(rawValue:)) else {
-      FileHandle.standardError.write(Data("usage: gatt-bench write|read|discover [--seconds S]\n".utf8))
+      FileHandle.standardError.write(Data("usage: gatt-bench write|read|discover|channel [--seconds S]\n".utf8))
       exit(64)
     }
     // ATT_MTU 247 and ACL 251, as the peer has them.
@@ -48,5 +48,5 @@ enum GATTBench {
 }
 
 enum Measure: String {
-  case write, read, discover
+  case write, read, discover, channel
 }

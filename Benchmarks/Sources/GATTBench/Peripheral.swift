@@ -1,16 +1,20 @@
 import CoreBluetooth
 import Synchronization
 
-/// The peripheral's side, on a queue of its own: counts the requests to its delegate.
-final class Peripheral: NSObject, CBPeripheralManagerDelegate {
+/// The peripheral's side, on a queue of its own: counts the requests to its delegate, and the bytes of a channel. Unchecked: the
+/// queue alone changes `added`, and the counts are atomic.
+final class Peripheral: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
   private let manager: CBPeripheralManager
   private let services = Database.services()
   private var added = 0
   private let bytes = Atomic<Int>(0)
   private let reads = Atomic<Int>(0)
+  private let number = Atomic<UInt16>(0)
 
-  /// Bytes of Write Commands that the delegate has received.
+  /// Bytes of Write Commands that the delegate has received, or of the channel.
   var receivedBytes: Int { bytes.load(ordering: .acquiring) }
+  /// The number under which the channel is published.
+  var psm: CBL2CAPPSM { number.load(ordering: .acquiring) }
   /// Reads that the delegate has answered.
   var answeredReads: Int { reads.load(ordering: .acquiring) }
 
@@ -25,7 +29,20 @@ final class Peripheral: NSObject, CBPeripheralManagerDelegate {
 
   func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
     guard peripheral.state == .poweredOn, added == 0 else { return }
+    peripheral.publishL2CAPChannel(withEncryption: false)
+  }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
+  ) {
+    number.store(PSM, ordering: .releasing)
     for service in services { peripheral.add(service) }
+  }
+
+  func peripheralManager(_ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
+    guard let channel else { return }
+    let receiver = ChannelReceiver(channel: channel)
+    Thread.detachNewThread { [self] in receiver.receive { bytes.add($0, ordering: .releasing) } }
   }
 
   func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
