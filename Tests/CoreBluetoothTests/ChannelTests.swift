@@ -140,6 +140,76 @@ struct ChannelTests {
     #expect(pair.near.outputStream.writeAll([1]) == 0)
   }
 
+  @Test("Managers on one connection have channels of their own") func twoManagers() async throws {
+    let pair = try await ChannelPair()
+    let second = CentralSide(pair.lab.options)
+    try await second.isPoweredOn()
+    let lamp = try await second.find("Lamp")
+    try await second.connect(lamp)
+    let near = try await second.openChannel(pair.psm, of: lamp)
+    let far = try await pair.lab.peripheral.channel()
+    for stream in [near.inputStream, near.outputStream, far.inputStream, far.outputStream] as [Stream] { stream.open() }
+    #expect(near.outputStream.writeAll([1]) == 1)
+    #expect(pair.near.outputStream.writeAll([2]) == 1)
+    #expect(far.inputStream.bytes(1) == [1])
+    #expect(pair.far.inputStream.bytes(1) == [2])
+    // The first manager leaves, and the connection stays.
+    pair.lab.central.manager.cancelPeripheralConnection(pair.peripheral)
+    #expect(try await pair.lab.central.disconnection() == nil)
+    #expect(pair.near.inputStream.streamStatus == .error)
+    let input = Unchecked(pair.far.inputStream!)
+    #expect(await blocking { input.value.bytes(1) } == [])
+    #expect(near.outputStream.writeAll([3]) == 1)
+    #expect(far.inputStream.bytes(1) == [3])
+  }
+
+  @Test("A radio that is switched off ends channels, and one that is on again opens others") func radioLost()
+    async throws
+  {
+    let pair = try await ChannelPair()
+    pair.lab.radio.setPowered(false, "central")
+    let input = Unchecked(pair.near.inputStream!)
+    #expect(await blocking { input.value.bytes(1) } == [])
+    #expect(pair.near.outputStream.streamStatus == .error)
+    try await pair.lab.central.log.first { event in
+      if case .state(.poweredOff) = event { return () }
+      return nil
+    }
+    pair.peripheral.openL2CAPChannel(pair.psm)
+    pair.lab.radio.setPowered(true, "central")
+    try await pair.lab.central.isPoweredOn()
+    try await pair.lab.central.connect(pair.peripheral)
+    // The call without a connection had no callback, so this one is the first.
+    let near = try await pair.lab.central.openChannel(pair.psm, of: pair.peripheral)
+    let far = try await pair.lab.peripheral.channel()
+    near.outputStream.open()
+    far.inputStream.open()
+    #expect(near.outputStream.writeAll([4]) == 1)
+    #expect(far.inputStream.bytes(1) == [4])
+  }
+
+  @Test("A central that opens channels while the app does not run is refused in time") func manyChannels() async throws
+  {
+    let lab = Lab()
+    let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
+    let psm = try await lab.peripheral.publishChannel()
+    lab.peripheral.queue.suspend()
+    for _ in 0..<64 {
+      let near = try await lab.central.openChannel(psm, of: found)
+      near.inputStream.close()
+      near.outputStream.close()
+    }
+    let error = await #expect(throws: CBError.self) { _ = try await lab.central.openChannel(psm, of: found) }
+    #expect(error?.code == .outOfSpace)
+    lab.peripheral.queue.resume()
+    var retained: [CBL2CAPChannel] = []
+    for _ in 0..<64 { retained.append(try await lab.peripheral.channel()) }
+    // They have ended, and count no more.
+    #expect(retained.allSatisfy { $0.outputStream.writeAll([1]) == 0 })
+    _ = try await lab.central.openChannel(psm, of: found)
+    #expect(try await lab.peripheral.channel().psm == psm)
+  }
+
   @Test("A channel that is not published is not opened") func notPublished() async throws {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
