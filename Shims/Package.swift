@@ -31,12 +31,11 @@ let package = Package(
     .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
   ],
   targets: [
-    // The unfair lock, for Swift and C alike, and the names of the submodules: `import os.log`.
-    .target(name: "CLatchkeyOSLock", cSettings: warnings),
+    // The names of the submodules: `import os.log`.
     .target(name: "CLatchkeyOSSubmodules", cSettings: warnings),
     .target(
       name: "os",
-      dependencies: ["CLatchkeyOSLock", "CLatchkeyOSSubmodules", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["CLatchkeyOSSubmodules", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     .target(name: "OSLog", dependencies: ["os"], swiftSettings: settings),
     .target(
@@ -57,10 +56,11 @@ let package = Package(
     .testTarget(name: "CombineTests", dependencies: ["Combine"], swiftSettings: appSettings),
     .testTarget(name: "CommonCryptoTests", dependencies: ["CommonCrypto"], swiftSettings: appSettings),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"], swiftSettings: appSettings),
-    .testTarget(name: "UIKitTests", dependencies: ["UIKit"], swiftSettings: appSettings),
+    .testTarget(name: "UIKitTests", dependencies: ["UIKit", "_Testing_UIKit"], swiftSettings: appSettings),
     // Files as they stand in an app: what they import, and nothing of this package's own.
     .testTarget(
-      name: "AppTests", dependencies: ["os", "OSLog", "Combine", "CommonCrypto", "Compression", "UIKit"],
+      name: "AppTests",
+      dependencies: ["os", "OSLog", "Combine", "CommonCrypto", "Compression", "UIKit", "_Testing_UIKit"],
       swiftSettings: appSettings + [.swiftLanguageMode(.v5)]),
   ],
   swiftLanguageModes: [.v6]

@@ -48,7 +48,8 @@ struct FormattedMessage {
     let layout = Layout(
       flags: directive.flags.union((width ?? 0) < 0 ? ["-"] : []), width: Int(columns), precision: precisionToUse)
     if directive.conversion == "m" {
-      text += layout.padded(String(cString: strerror(errorNumber)))
+      let number = errorNumber
+      text += directive.privacy.shown(scalar: true) { layout.padded(String(cString: strerror(number))) }
       return
     }
     if directive.conversion == "n" {

@@ -1,8 +1,6 @@
 // Names of Apple's, which Apple documents.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-internal import CLatchkeyOSLock
-
 /// An unfair lock, with the state that it guards. Copies are the same lock.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
   /// Who holds the lock, in a precondition.

@@ -15,7 +15,7 @@ public struct OSSignpostID: Hashable, Comparable, Sendable {
   /// One that no other call gave.
   public init(log: OSLog) { rawValue = Self.last.add(1, ordering: .relaxed).newValue }
   public init(log: OSLog, object: AnyObject) {
-    rawValue = UInt64(UInt(bitPattern: ObjectIdentifier(object).hashValue))
+    rawValue = UInt64(UInt(bitPattern: ObjectIdentifier(object)))
   }
 
   public static let exclusive = OSSignpostID(0xEEEE_B0B5_B2B2_EEEE)

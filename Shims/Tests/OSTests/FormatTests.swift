@@ -57,6 +57,7 @@ struct FormatTests {
   @Test("An error number is that of the call before")
   func errorNumber() {
     #expect(format("%m", errorNumber: ENOENT) == "No such file or directory")
+    #expect(format("%{private}m", errorNumber: ENOENT) == "<private>")
   }
 
   @Test("Objects describe themselves, and what is nil is null")

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Testing
 import os
 
@@ -89,6 +90,41 @@ struct UnfairLockTests {
       var lock = os_unfair_lock()
       os_unfair_lock_lock(&lock)
       os_unfair_lock_lock(&lock)
+    }
+  }
+
+  @Test("Owner and others are told apart, and the lock stays as it is")
+  func ownership() {
+    let lock = os_unfair_lock_t.allocate(capacity: 1)
+    lock.initialize(to: os_unfair_lock())
+    defer { lock.deallocate() }
+    os_unfair_lock_assert_not_owner(lock)
+    os_unfair_lock_lock(lock)
+    os_unfair_lock_assert_owner(lock)
+    nonisolated(unsafe) let shared = lock
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      os_unfair_lock_assert_not_owner(shared)
+      #expect(!os_unfair_lock_trylock(shared))
+      done.signal()
+    }
+    done.wait()
+    os_unfair_lock_assert_owner(lock)
+    os_unfair_lock_unlock(lock)
+    #expect(os_unfair_lock_trylock(lock))
+    os_unfair_lock_unlock(lock)
+  }
+
+  @Test("Asserting the opposite ends the program")
+  func wrongAssertion() async {
+    await #expect(processExitsWith: .failure) {
+      var lock = os_unfair_lock()
+      os_unfair_lock_assert_owner(&lock)
+    }
+    await #expect(processExitsWith: .failure) {
+      var lock = os_unfair_lock()
+      os_unfair_lock_lock(&lock)
+      os_unfair_lock_assert_not_owner(&lock)
     }
   }
 
