@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "LatchkeyShimCommonCrypto", targets: ["CommonCrypto"]),
     .library(name: "LatchkeyShimCompression", targets: ["Compression"]),
     .library(name: "LatchkeyShimUIKit", targets: ["UIKit"]),
+    .library(name: "LatchkeyShimUIKitTesting", targets: ["_Testing_UIKit"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
@@ -45,8 +46,8 @@ let package = Package(
         .product(name: "OpenCombineDispatch", package: "OpenCombine"),
         .product(name: "OpenCombineFoundation", package: "OpenCombine"),
       ], swiftSettings: settings),
-    // Swift Testing wants the latter wherever it meets the former.
-    .target(name: "UIKit", dependencies: ["_Testing_UIKit"], swiftSettings: settings),
+    .target(name: "UIKit", swiftSettings: settings),
+    // For tests alone: it brings Swift Testing along.
     .target(name: "_Testing_UIKit", swiftSettings: settings),
     .target(name: "CommonCrypto", cSettings: warnings, linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "Compression", cSettings: warnings, linkerSettings: [.linkedLibrary("z")]),

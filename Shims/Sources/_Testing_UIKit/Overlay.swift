@@ -1,2 +1,3 @@
-// Swift Testing brings a module of this name into each file that imports both it and a module named `UIKit`, on Linux, too, where the
-// toolchain has none. This one is empty.
+// In a file that imports both Swift Testing and a module named `UIKit`, the compiler imports this module in the place of the former, and
+// the toolchain has none for Linux.
+@_exported public import Testing
