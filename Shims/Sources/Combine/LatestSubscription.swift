@@ -100,6 +100,7 @@ final class LatestSubscription<Downstream: Subscriber>: Subscription, @unchecked
       let hasMore = isNew && combine() != nil
       guard !isEnded, unfinished == 0, !hasMore else { return false }
       isEnded = true
+      upstreams = []
       return true
     }
     if isDone { downstream.receive(completion: .finished) }

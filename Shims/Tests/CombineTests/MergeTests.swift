@@ -140,6 +140,29 @@ struct MergeTests {
     recorder.subscription?.request(.unlimited)
   }
 
+  @Test("Nothing is kept after a cancellation, nor after the end, nor after a failure", arguments: 0..<3)
+  func memory(_ ending: Int) {
+    let subjects = (0..<2).map { _ in PassthroughSubject<Int, Failed>() }
+    weak var merged: Recorder<Int, Failed>?
+    weak var latest: Recorder<(Int, Int), Failed>?
+    do {
+      let (first, second) = (Recorder<Int, Failed>(.unlimited), Recorder<(Int, Int), Failed>(.unlimited))
+      (merged, latest) = (first, second)
+      Publishers.MergeMany(subjects).subscribe(first)
+      subjects[0].combineLatest(subjects[1]).subscribe(second)
+      subjects[0].send(1)
+      subjects[1].send(2)
+      #expect(first.values.count == 2 && second.values.count == 1)
+      switch ending {
+      case 0: [first.subscription, second.subscription].forEach { $0?.cancel() }
+      case 1: subjects.forEach { $0.send(completion: .finished) }
+      default: subjects[0].send(completion: .failure(Failed()))
+      }
+      [first.forget, second.forget].forEach { $0() }
+    }
+    #expect(merged == nil && latest == nil)
+  }
+
   @Test("A value that is sent from within another one comes")
   func reentrance() {
     let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())

@@ -27,6 +27,9 @@ final class Recorder<Input, Failure: Error>: Subscriber {
   }
 
   func receive(completion: Subscribers.Completion<Failure>) { completions.append(completion) }
+
+  /// As a subscriber does that is at its end.
+  func forget() { subscription = nil }
 }
 
 /// A publisher that obeys no demand, or notes it.

@@ -63,6 +63,10 @@ struct KeyWrapTests {
     let key = (0..<2048).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let wrapped = wrap(key, by: wrappings[0].wrappingKey)
     #expect(wrapped.status == kCCSuccess)
+    // By another implementation (Python's cryptography).
+    var digest = [UInt8](repeating: 0, count: 32)
+    CC_SHA256(wrapped.bytes, CC_LONG(wrapped.bytes.count), &digest)
+    #expect(digest == hex("0b5e673f4ae800fb44cffcca150dd2ba413c9f11c0df0313fb7a5c7031b727c0"))
     #expect(unwrap(wrapped.bytes, by: wrappings[0].wrappingKey) == (kCCSuccess, key, key.count))
   }
 
