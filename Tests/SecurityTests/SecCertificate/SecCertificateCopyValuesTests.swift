@@ -232,6 +232,20 @@ struct SecCertificateCopyValuesTests {
     }
   }
 
+  @Test("An address that is none is its bytes, and casting the values does not trap")
+  func addresses() throws {
+    for (address, isOne) in [
+      ("https://example.org/cps", true), ("urn:uuid:1", true), ("h*tps://example.org/cps", false),
+      ("http://[::1", false),
+      ("http://a b/", false), ("http://a:b:c/", false), ("", false), ("http://example.org/\u{e9}", false), ("%", false),
+    ] {
+      let name = [0x86, UInt8(address.utf8.count)] + Array(address.utf8)
+      let values = try values(Data(Self.certificate(alternativeNames: name)))
+      let expected = isOne ? "URI = <\(address)>" : "Invalid URI = \(address.utf8.map { hex($0) }.joined())"
+      #expect(text(values[kSecOIDSubjectAltName as String]).hasSuffix("\n  \(expected)"), "\(address)")
+    }
+  }
+
   @Test("More than 16,384 properties are refused, and as many certificates of an extension are no harm")
   func tooMany() throws {
     for (count, isRefused) in [(16_000, false), (17_000, true)] {

@@ -9,7 +9,7 @@ struct CertificateProperty {
     /// Seconds since 2001-01-01 00:00:00 UTC.
     case date(Double)
     case number(NSNumber)
-    case url(NSURL)
+    case url(URL)
     case texts([String])
     case datas([[UInt8]])
     case section([CertificateProperty])
@@ -52,7 +52,7 @@ extension CertificateProperty.Value {
     case .data(let bytes): bytes.object
     case .date(let seconds): NSDate(timeIntervalSinceReferenceDate: seconds)
     case .number(let number): number
-    case .url(let url): url
+    case .url(let url): url as NSURL
     case .texts(let texts): texts as NSArray
     case .datas(let datas): datas.map(\.object) as NSArray
     case .section(let properties): properties.map(\.dictionary) as NSArray

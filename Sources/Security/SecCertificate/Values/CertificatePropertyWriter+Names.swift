@@ -82,9 +82,10 @@ extension CertificatePropertyWriter {
 
   /// Adds an address of RFC 3986, or its bytes if they are none.
   mutating func url(_ label: String, _ bytes: ArraySlice<UInt8>) {
-    // What is not in the alphabet of addresses is not escaped for the caller.
+    // What is not in the alphabet of addresses is not escaped for the caller. `NSURL` reads more than `URL` does, and traps where
+    // the caller casts what only it reads.
     guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }),
-      let url = NSURL(string: String(decoding: bytes, as: UTF8.self))
+      let url = URL(string: String(decoding: bytes, as: UTF8.self), encodingInvalidCharacters: false)
     else { return invalid(label, bytes) }
     add(label, .url(url))
   }
