@@ -27,6 +27,8 @@ private struct FuzzedClient {
   private var open: [RequestID: AttributeHandleRange] = [:]
   /// The opcode of the pending request.
   private var out: UInt8?
+  /// How often a link's security was decided on.
+  private var decisions = 0
 
   init(preferredMTU: Int, exchanges: Bool) {
     client = GATTClient(preferredMTU: preferredMTU, exchangesMTU: exchanges)
@@ -35,6 +37,9 @@ private struct FuzzedClient {
   mutating func play(_ kind: UInt8, _ parameters: [UInt8]) {
     var outputs: [GATTClientOutput] = []
     var reader = ByteReader(parameters)
+    // Most of what follows would wait for a link that was barred or held.
+    if kind & 0x80 != 0 { client.resume() }
+    if kind & 0x40 != 0 { client.hold() }
     switch kind % 8 {
     case 0, 1: submit(&reader, &outputs)
     case 2, 3, 4:
@@ -106,6 +111,17 @@ private struct FuzzedClient {
       case .send(let frame): check(frame)
       case .mtu(let mtu): guard (23...517).contains(mtu) else { fatalError("ATT_MTU \(mtu)") }
       case .servicesChanged(let range): guard range.start <= range.end else { fatalError("an empty range") }
+      case .needsSecurity(let code, _):
+        guard client.isHeld, [0x05, 0x0C, 0x0F].contains(code.rawValue) else { fatalError("held for \(code)") }
+        decisions += 1
+        var more: [GATTClientOutput] = []
+        switch decisions % 4 {
+        case 0: client.bar(.keyMissing, into: &more)
+        case 1: client.resume()
+        case 2: client.giveUp(nil, into: &more)
+        default: client.giveUp(.encryptionFailed, into: &more)
+        }
+        pump(&more)
       case .bearerDead: out = nil
       }
     }

@@ -25,7 +25,7 @@ private struct FuzzedHost: ~Copyable {
   /// More outputs than any one input can cause: a thousand procedures may end at once, with more values.
   private static let mostOutputs = 20_000
 
-  private var host = Host(configuration: HostConfiguration(ownAddress: .staticRandom(1)))
+  private var host: Host
   private var radio = Radio()
   private let controller: ControllerID
   /// Whether the controller answers commands.
@@ -40,12 +40,17 @@ private struct FuzzedHost: ~Copyable {
 
   init(_ settings: UInt8) {
     let buffers: ACLBuffers = settings & 1 == 0 ? .standard : .smallest
+    var configuration = HostConfiguration(ownAddress: .staticRandom(1))
+    if settings & 4 != 0 { configuration.pairing = PairingPolicy() }
+    // Not random, and enough for keys.
+    host = Host(configuration: configuration) { count in (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 1) } }
     controller = radio.addController(ControllerConfiguration(buffers: buffers))
     clients = [host.addClient(), host.addClient()]
     host.start(now: now)
     settle()
     guard host.state == .poweredOn else { fatalError("the host is not powered on") }
     publish(clients[0])
+    if settings & 8 != 0 { agree() }
     // One link as peripheral, one as central.
     for role in [LinkRole.peripheral, .central] {
       let peer = BluetoothAddress.staticRandom(UInt64(role.rawValue) + 2)
@@ -63,6 +68,22 @@ private struct FuzzedHost: ~Copyable {
       permissions: [.readable, .writeable])
     let service = GATTServiceDefinition(uuid: 0xFFF0, characteristics: [value, value])
     if let placement = try? host.addService(service, client: client, now: now) { handles += placement.valueHandles }
+  }
+
+  /// Bonds with the peers, and a user who can be asked.
+  private mutating func agree() {
+    guard let key = SecurityKey(Array(1...16)) else { return }
+    for number in 2...3 as ClosedRange<UInt64> {
+      var bond = Bond(identity: .staticRandom(number), isPersistent: true)
+      bond.keyAsCentral = LongTermKey(key: key, size: 16, isAuthenticated: false, isSecureConnections: true)
+      bond.keyAsPeripheral = bond.keyAsCentral
+      host.addBond(bond)
+    }
+    for client in clients {
+      var terms = PairingTerms()
+      terms.agent = .keyboardDisplay
+      host.setPairingTerms(terms, of: client)
+    }
   }
 
   private mutating func receive(_ packet: [UInt8]) {
@@ -126,6 +147,10 @@ private struct FuzzedHost: ~Copyable {
       clients.removeAll { $0 == client }
       host.removeClient(client, now: now)
       clients.append(host.addClient())
+    case 15 where number & 0x80 != 0:
+      let answers: [PairingAnswer] = [.accept, .reject, PairingPasskey(7).map { .passkey($0) } ?? .reject]
+      host.answerPairing(answers[value.count % 3], on: link, client: client, now: now)
+      if value.count > 3 { host.removeBond(with: peer, now: now) }
     default: if handles.count < 100 { publish(client) }
     }
   }
@@ -152,7 +177,7 @@ private struct FuzzedHost: ~Copyable {
         case .event(.connected(let link, _, _), _): if links.count < 64 { links.append(link) }
         case .event(.readRequest(let request), _): asked.append(request.id)
         case .event(.writeRequest(let request), _): if let id = request.id { asked.append(id) }
-        case .event, .notice: break
+        case .event, .bondChanged, .notice: break
         case .completion(let request, _):
           guard open.remove(request.value) != nil else { fatalError("\(request) ended twice") }
         }

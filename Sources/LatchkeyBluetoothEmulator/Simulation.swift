@@ -17,6 +17,7 @@ package final class Simulation {
     var events: [(event: HostEvent, client: ClientID)] = []
     var outcomes: [(request: RequestID, outcome: GATTOutcome)] = []
     var notices: [HostNotice] = []
+    var bondChanges: [BondChange] = []
     var handler: Handler?
 
     init(_ node: Node, _ host: consuming Host) {
@@ -43,11 +44,14 @@ package final class Simulation {
   // MARK: Stations
 
   /// Adds a host with a controller of its own and starts it.
+  ///
+  /// - Parameter random: the host's source of random bytes; without it no pairing succeeds.
   package func addHost(
-    _ configuration: HostConfiguration, controller: ControllerConfiguration = ControllerConfiguration()
+    _ configuration: HostConfiguration, controller: ControllerConfiguration = ControllerConfiguration(),
+    random: @escaping @Sendable (Int) -> [UInt8] = { _ in [] }
   ) -> Node {
     let node = radio.addController(controller)
-    let station = Station(node, Host(configuration: configuration))
+    let station = Station(node, Host(configuration: configuration, random: random))
     stations.append(station)
     station.host.start(now: now)
     settle()
@@ -102,6 +106,13 @@ package final class Simulation {
     guard let station = station(node) else { return [] }
     defer { station.notices = [] }
     return station.notices
+  }
+
+  /// Removes and returns the changes of a host's bonds, in order.
+  package func dequeueBondChanges(of node: Node) -> [BondChange] {
+    guard let station = station(node) else { return [] }
+    defer { station.bondChanges = [] }
+    return station.bondChanges
   }
 
   private func station(_ node: Node) -> Station? { stations.first { $0.node == node } }
@@ -184,6 +195,7 @@ package final class Simulation {
           station.events.append((event, client))
         }
       case .completion(let request, let outcome): station.outcomes.append((request, outcome))
+      case .bondChanged(let change): station.bondChanges.append(change)
       case .notice(let notice): station.notices.append(notice)
       }
     }

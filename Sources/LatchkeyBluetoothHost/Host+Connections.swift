@@ -132,7 +132,10 @@ extension Host {
       return event.status == .advertisingTimeout ? () : initiationFailed(event.status, now: now)
     }
     // A handle is reused only after its link ended; if that event was missed, the link ended by now.
-    if let old = link(handle: event.connectionHandle) { ended(old, .connectionTimeout, now: now) }
+    if let old = link(handle: event.connectionHandle) {
+      _ = commands.removeWaiting(now: now) { $0.link == old.id }
+      ended(old, .connectionTimeout, now: now)
+    }
     switch event.role {
     case .central:
       let (waiting, failures, action) = initiator.connected(event.peer, now: now)
@@ -163,6 +166,7 @@ extension Host {
       leastKeySize: UInt8(truncatingIfNeeded: configuration.leastKeySize), failures: failures, now: now)
     links.append(link)
     acl.open(link.handle)
+    secure(link, now: now)
     arm(link)
     // Some controllers never answer this command and would block all commands behind it; it goes only to those that
     // list it as supported.
@@ -228,6 +232,7 @@ extension Host {
       }
     }
     let wasClosing = link.isClosing
+    endPairing(of: link, now: now)
     link.keys = LinkKeys()
     link.server.security = LinkSecurity()
     link.disconnectDeadline = link.disconnectDeadline ?? now
@@ -289,6 +294,7 @@ extension Host {
         link.client.handleTimeout(now: now, into: &link.clientOutputs)
       }
     }
+    if let pairing = link.pairing { timedOut(pairing, of: link, now: now) }
     if let deadline = link.server.nextDeadline, deadline <= now {
       if let later = excuse(link.indicationEnd, on: link, now: now) {
         link.server.postpone(until: later)

@@ -29,10 +29,7 @@ extension Host {
           frame.payload, database: database, now: now, ids: &lastServerRequest, into: &link.serverOutputs)
       }
     case .signalling: receivedSignalling(frame.payload, on: link, now: now)
-    case .securityManager:
-      if let answer = SecurityManager.answer(to: frame.payload, role: link.role) {
-        send(answer, .securityManager, on: link, now: now)
-      }
+    case .securityManager: receivedSecurity(frame.payload, on: link, now: now)
     default: received(frame, onChannelOf: link, now: now)
     }
   }
@@ -81,6 +78,7 @@ extension Host {
         link.server.mtu = mtu
         emitMTU(mtu, of: link)
       case .servicesChanged(let range): for client in link.claims { emit(client, .servicesChanged(link.id, range)) }
+      case .needsSecurity(let code, let client): raiseSecurity(for: client, code, on: link, now: now)
       case .bearerDead: close(link, now: now)
       }
     }

@@ -39,21 +39,27 @@ extension Host {
   ) -> Bool {
     guard let link = link(id), !link.isClosing, link.role == .central,
       let key = link.keys.key(encryptedDiversifier, randomNumber),
-      link.keys.encryptsUntil.map({ $0 <= now }) ?? true
+      !link.keys.isEncrypting(now: now)
     else { return false }
-    link.keys.begin(key, now: now)
-    commands.enqueue(
-      HCILEEnableEncryption(
-        connectionHandle: link.handle, randomNumber: randomNumber, encryptedDiversifier: encryptedDiversifier,
-        longTermKey: key.key),
-      tag: .encryption(link.id), now: now)
+    encrypt(link, with: key, now: now)
     flush(now: now)
     return true
   }
 
+  /// Commands the controller to encrypt a link, on which no such procedure is under way.
+  mutating func encrypt(_ link: Link, with key: LongTermKey, now: Duration) {
+    link.keys.begin(key, now: now)
+    commands.enqueue(
+      HCILEEnableEncryption(
+        connectionHandle: link.handle, randomNumber: key.randomNumber, encryptedDiversifier: key.encryptedDiversifier,
+        longTermKey: key.key),
+      tag: .encryption(link.id), now: now)
+  }
+
   /// Handles the reply to the command that begins encryption.
-  mutating func encryptionAnswered(_ failure: HCIStatus?, on id: LinkID) {
-    if failure != nil { _ = link(id)?.keys.end() }
+  mutating func encryptionAnswered(_ failure: HCIStatus?, on id: LinkID, now: Duration) {
+    guard let failure, let link = link(id), let key = link.keys.end() else { return }
+    encryptionFailed(failure, with: key, on: link, now: now)
   }
 
   // MARK: Peripheral
@@ -101,11 +107,13 @@ extension Host {
     guard let link = link(handle: event.connectionHandle) else { return ignored.events += 1 }
     let key = link.keys.end()
     guard event.status == .success, event.isEncrypted else {
-      if link.security.isEncrypted || event.status == .success { closeInsecure(link, now: now) }
+      if link.security.isEncrypted || event.status == .success { return closeInsecure(link, now: now) }
+      if let key { encryptionFailed(event.status, with: key, on: link, now: now) }
       return
     }
     if let key {
       link.server.security = LinkSecurity(key, reportedSize: event.keySize)
+      encryptionBegan(with: key, on: link, now: now)
     } else if link.security.isEncrypted {
       // A controller may send both versions of the event.
       link.server.security.keySize = min(link.security.keySize, event.keySize ?? link.security.keySize)
@@ -122,6 +130,7 @@ extension Host {
       return closeInsecure(link, now: now)
     }
     link.server.security = LinkSecurity(key, reportedSize: nil)
+    encryptionBegan(with: key, on: link, now: now)
   }
 
   /// Ends a link whose security is not what it was, or cannot be known. Nothing more is served on it.

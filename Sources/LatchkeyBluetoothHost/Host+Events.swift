@@ -31,24 +31,31 @@ extension Host {
       received(event, now: now)
     case .le(.advertisingReports(let reports)): received(reports)
     case .le(.longTermKeyRequest(let request)): received(request, now: now)
-    case .le(.remoteConnectionParameterRequest(let request)):
-      guard let link = link(handle: request.connectionHandle) else { return ignored.events += 1 }
-      if request.parameters.isAcceptable {
-        commands.enqueue(
-          HCILERemoteConnectionParameterRequestReply(
-            connectionHandle: request.connectionHandle, parameters: request.parameters), tag: .optional(link.id),
-          now: now)
-      } else {
-        commands.enqueue(
-          HCILERemoteConnectionParameterRequestNegativeReply(connectionHandle: request.connectionHandle),
-          tag: .optional(link.id), now: now)
-      }
+    case .le(.remoteConnectionParameterRequest(let request)): received(request, now: now)
     case .le(.connectionUpdateComplete(let event)):
       link(handle: event.connectionHandle)?.parametersChangeUntil = nil
     case .le(.dataLengthChange(let event)):
       // The two link layers have exchanged packets, so the link is established.
       if let link = link(handle: event.connectionHandle) { establish(link) }
     default: ignored.events += 1
+    }
+  }
+
+  /// Answers a peer's controller that requests other parameters: one answer at a time, however often it asks.
+  private mutating func received(_ request: LERemoteConnectionParameterRequest, now: Duration) {
+    guard let link = link(handle: request.connectionHandle), !link.isAnsweringParameters else {
+      return ignored.events += 1
+    }
+    link.isAnsweringParameters = true
+    if request.parameters.isAcceptable {
+      commands.enqueue(
+        HCILERemoteConnectionParameterRequestReply(
+          connectionHandle: request.connectionHandle, parameters: request.parameters), tag: .parameterAnswer(link.id),
+        now: now)
+    } else {
+      commands.enqueue(
+        HCILERemoteConnectionParameterRequestNegativeReply(connectionHandle: request.connectionHandle),
+        tag: .parameterAnswer(link.id), now: now)
     }
   }
 
@@ -106,7 +113,8 @@ extension Host {
     case .startScanning: if let failure { scanningRefused(failure, now: now) }
     case .cancelConnection(let attempt):
       if failure != nil, attempt == initiator.attempt { initiator.cancelRefused(now: now) }
-    case .encryption(let id): encryptionAnswered(failure, on: id)
+    case .parameterAnswer(let id): link(id)?.isAnsweringParameters = false
+    case .encryption(let id): encryptionAnswered(failure, on: id, now: now)
     case .keyAnswer(let id): keyAnswered(failure, on: id)
     case .keyRefusal: isRefusingKeys = false
     case .parameters(let id): if failure != nil { link(id)?.parametersChangeUntil = nil }

@@ -2,13 +2,19 @@ extension Host {
   // MARK: Client
 
   /// Submits a GATT procedure on a link. It ends in one `HostOutput.completion` with `id`.
+  ///
+  /// If the peer refuses it for lack of security, the link is encrypted or the devices pair, and it is sent again, once.
+  ///
+  /// - Parameter mayRaiseSecurity: false for a procedure that no app asked for.
   public mutating func submit(
-    _ procedure: GATTProcedure, id: RequestID, client: ClientID, link linkID: LinkID, now: Duration
+    _ procedure: GATTProcedure, id: RequestID, client: ClientID, link linkID: LinkID, mayRaiseSecurity: Bool = true,
+    now: Duration
   ) {
     guard let link = link(linkID), !link.isClosing else {
       return outputs.append(.completion(id, .failed(.disconnected)))
     }
-    link.client.submit(procedure, id: id, client: client, into: &link.clientOutputs)
+    link.client.submit(
+      procedure, id: id, client: client, mayRaiseSecurity: mayRaiseSecurity, into: &link.clientOutputs)
     pump(link, now: now)
     flush(now: now)
   }
@@ -20,7 +26,7 @@ extension Host {
     _ value: [UInt8], to handle: AttributeHandle, client: ClientID, link linkID: LinkID, now: Duration
   ) -> Bool {
     guard let link = link(linkID), !link.isClosing else { return false }
-    guard hasCapacity(link, now: now) else {
+    guard !link.mustBeSecured, hasCapacity(link, now: now) else {
       if !link.waitingWriters.contains(client) { link.waitingWriters.append(client) }
       return false
     }
@@ -39,7 +45,7 @@ extension Host {
   /// later.
   public mutating func canSendWriteWithoutResponse(_ client: ClientID, on linkID: LinkID) -> Bool {
     guard let link = link(linkID), !link.isClosing else { return false }
-    guard acl.queuedFrames(link.handle) >= link.pace.capacity else { return true }
+    guard link.mustBeSecured || acl.queuedFrames(link.handle) >= link.pace.capacity else { return true }
     if !link.waitingWriters.contains(client) { link.waitingWriters.append(client) }
     return false
   }

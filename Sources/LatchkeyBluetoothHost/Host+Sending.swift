@@ -59,7 +59,8 @@ extension Host {
   /// Notifies waiting clients that a link has capacity again.
   mutating func notifyOfCapacity(on link: Link) {
     guard !link.waitingWriters.isEmpty || !link.waitingNotifiers.isEmpty else { return }
-    guard acl.queuedFrames(link.handle) <= link.pace.capacity / 2, link.laggingUpdates.isEmpty else { return }
+    guard acl.queuedFrames(link.handle) <= link.pace.capacity / 2, link.laggingUpdates.isEmpty, !link.mustBeSecured
+    else { return }
     for client in link.waitingWriters { emit(client, .readyToSendWriteWithoutResponse(link.id)) }
     link.waitingWriters = []
     let hasCapacityForIndications = link.hasCapacityForIndications

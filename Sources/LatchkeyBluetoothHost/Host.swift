@@ -19,6 +19,8 @@ public struct Host: ~Copyable {
     case disconnect(LinkID)
     case rssi(LinkID)
     case parameters(LinkID)
+    /// The answer to a request of a peer's controller for other parameters.
+    case parameterAnswer(LinkID)
     case encryption(LinkID)
     case keyAnswer(LinkID)
     /// The answer to a Long Term Key Request for no link.
@@ -31,8 +33,8 @@ public struct Host: ~Copyable {
     /// The link that the command names by its handle.
     var link: LinkID? {
       switch self {
-      case .disconnect(let link), .rssi(let link), .parameters(let link), .encryption(let link), .keyAnswer(let link),
-        .optional(let link):
+      case .disconnect(let link), .rssi(let link), .parameters(let link), .parameterAnswer(let link),
+        .encryption(let link), .keyAnswer(let link), .optional(let link):
         link
       case .initialization, .advertisingSetUp, .advertisingEnable, .acceptList, .createConnection, .cancelConnection,
         .startScanning, .keyRefusal, .ignored:
@@ -75,6 +77,12 @@ public struct Host: ~Copyable {
   var isRefusingKeys = false
   /// The channels with credits, and the services that they belong to.
   var channels = ChannelRegistry()
+  /// As many random bytes as are asked for.
+  let random: @Sendable (Int) -> [UInt8]
+  var bonds = BondTable()
+  var pairingAttempts = PairingAttemptTable()
+  /// The clients' terms of pairing.
+  var pairingTerms: [(client: ClientID, terms: PairingTerms)] = []
   /// The shares of the window that the controller may fill.
   var window = ReceiveWindow()
   /// Links with packets that the controller may reuse.
@@ -85,8 +93,12 @@ public struct Host: ~Copyable {
   public internal(set) var ignored = IgnoredCounts()
 
   /// A host without a controller; call `start(now:)` once there is one.
-  public init(configuration: HostConfiguration) {
+  ///
+  /// - Parameter random: as many random bytes as it is asked for, from a cryptographic source. Without it, no pairing
+  ///   succeeds.
+  public init(configuration: HostConfiguration, random: @escaping @Sendable (Int) -> [UInt8] = { _ in [] }) {
     self.configuration = configuration
+    self.random = random
     database = GATTDatabase(deviceName: configuration.name, appearance: configuration.appearance)
   }
 
@@ -192,6 +204,7 @@ public struct Host: ~Copyable {
     for address in initiator.addresses(of: client) { perform(initiator.remove(client, address, now: now), now: now) }
     for link in links where link.claims.contains(client) { release(link, by: client, now: now) }
     removeServices(of: client, now: now)
+    removePairing(of: client, now: now)
     for link in links { forget(client, on: link, now: now) }
     waitingNotifiers.removeAll { $0.client == client }
     shareWindow(now: now)

@@ -18,6 +18,11 @@ public struct HostConfiguration: Sendable {
   /// dropped.
   public var asksForFlowControl: Bool
 
+  /// The terms of pairing; nil for a host that does not pair. Input and output are those of the apps' agents.
+  package var pairing: PairingPolicy?
+  /// What the host distributes to those that it pairs with; nil if it has no IRK.
+  package var identity: PairingIdentity?
+
   /// A configuration. The name is truncated to 248 bytes when it is served; the MTU and the size of a key are clamped to
   /// their ranges.
   public init(

@@ -6,6 +6,8 @@ public enum HostOutput: Sendable {
   case event(HostEvent, ClientID)
   /// The end of a procedure that was submitted; each ends exactly once.
   case completion(RequestID, GATTOutcome)
+  /// A change of the bonds, for their store. It comes before the events of the pairing.
+  case bondChanged(BondChange)
   /// A notice for the log.
   case notice(HostNotice)
 }
@@ -47,6 +49,34 @@ public enum HostEvent: Sendable {
   case readyToUpdateSubscribers
   /// An event of a channel with credits that the client opened or serves.
   case channel(ChannelEvent)
+  /// The client's user is asked about a pairing of a link; `answerPairing` answers. The end of the pairing ends the
+  /// question.
+  case pairingQuestion(LinkID, BluetoothAddress, PairingPrompt)
+  /// A pairing of a link ended.
+  case pairingEnded(LinkID, BluetoothAddress, PairingEnd)
+}
+
+/// A bond that is to be stored, or removed from the store.
+public struct BondChange: Sendable {
+  /// The peer's identity address.
+  package let identity: BluetoothAddress
+  /// The bond; nil if it was removed.
+  package let bond: Bond?
+}
+
+/// A question of a pairing.
+public struct PairingPrompt: Sendable {
+  package let question: PairingQuestion
+}
+
+/// The end of a pairing.
+public struct PairingEnd: Sendable {
+  /// The peer's identity address, if the pairing succeeded.
+  package let identity: BluetoothAddress?
+  /// Whether the bond outlives the link.
+  package let isStored: Bool
+  /// Why the pairing failed.
+  package let failure: PairingFailure?
 }
 
 /// Why a link ended.

@@ -6,6 +6,10 @@ public enum HostNotice: Sendable, Hashable {
   case updatesDropped(BluetoothAddress, total: Int)
   /// A Write Command of `count` bytes was dropped: at most `limit` fit.
   case writeCommandTooLong(BluetoothAddress, count: Int, limit: Int)
+  /// A new bond is not stored: there are too many.
+  case tooManyBonds(BluetoothAddress)
+  /// A new bond is not stored: it would replace a stronger one.
+  case weakerBond(BluetoothAddress)
 }
 
 extension HostNotice: CustomStringConvertible {
@@ -21,6 +25,10 @@ extension HostNotice: CustomStringConvertible {
       A write without response of \(count) bytes to \(peer) was dropped: \(limit) bytes fit; \
       ask maximumWriteValueLength(for: .withoutResponse)
       """
+    case .tooManyBonds(let peer):
+      "the pairing with \(peer) ends with the connection: \(BondTable.capacity) bonds are stored; remove some"
+    case .weakerBond(let peer):
+      "the pairing with \(peer) ends with the connection: it is weaker than the stored one; remove that one first"
     }
   }
 }

@@ -52,6 +52,10 @@ final class Link {
   @exclusivity(unchecked) var channels = ChannelTable()
   /// The keys of the link; they are wiped when it ends.
   @exclusivity(unchecked) var keys = LinkKeys()
+  /// Its pairing, and who waits for its security; nil until the first of both.
+  @exclusivity(unchecked) var pairing: LinkPairing?
+  /// Whether the answer to a request of the peer's controller for other parameters is on its way.
+  @exclusivity(unchecked) var isAnsweringParameters = false
   /// Until when the controller counts as busy with a change of the connection's parameters that the peer requested.
   @exclusivity(unchecked) var parametersChangeUntil: Duration?
   /// The range of the database that changed and was not reported to the peer.
@@ -121,7 +125,9 @@ final class Link {
   var nextDeadline: Duration? {
     if let disconnectDeadline { return disconnectDeadline }
     if let establishDeadline { return establishDeadline }
-    return earliest(earliest(client.nextDeadline, server.nextDeadline), channelDeadline)
+    let deadline = earliest(earliest(client.nextDeadline, server.nextDeadline), channelDeadline)
+    guard let pairing else { return deadline }
+    return earliest(deadline, pairing.nextDeadline)
   }
 
   /// The earliest deadline of channels and of commands on the signalling channel.

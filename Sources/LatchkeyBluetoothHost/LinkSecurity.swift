@@ -54,6 +54,9 @@ struct LinkKeys: Sendable {
 
   var isEmpty: Bool { keys.isEmpty }
 
+  /// Whether a procedure that this host began is under way.
+  func isEncrypting(now: Duration) -> Bool { encryptsUntil.map { now < $0 } ?? false }
+
   /// Adds a key; it replaces one of the same numbers.
   mutating func set(_ key: LongTermKey) {
     keys.removeAll { $0.encryptedDiversifier == key.encryptedDiversifier && $0.randomNumber == key.randomNumber }

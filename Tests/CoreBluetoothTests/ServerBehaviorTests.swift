@@ -280,7 +280,8 @@ struct ServerBehaviorTests {
 
   @Test("Without pairing, attributes that need encryption are refused")
   func withoutPairingWhatNeedsEncryptionIsRefused() async throws {
-    let lab = Lab()
+    // A host that is made by hand does not pair.
+    let lab = Lab(mtu: 185)
     let found = try await lab.connect([
       Lab.characteristic("FFF1", [.read, .write], permissions: [.readEncryptionRequired, .writeEncryptionRequired])
     ])
@@ -294,7 +295,7 @@ struct ServerBehaviorTests {
     "Without pairing, nobody subscribes to values that need encryption",
     arguments: [CBCharacteristicProperties.notifyEncryptionRequired, .indicateEncryptionRequired])
   func withoutPairingNobodySubscribesToProtectedValues(_ properties: CBCharacteristicProperties) async throws {
-    let lab = Lab()
+    let lab = Lab(mtu: 185)
     let found = try await lab.connect([Lab.characteristic("FFF1", properties)])
     let characteristic = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
     #expect(

@@ -42,7 +42,7 @@ struct Wire: ~Copyable {
         case .packet(let packet): radio.receive(packet, from: centralController, now: .zero)
         case .event(.connected(let link, _, _), _): self.link = link
         case .completion: completions += 1
-        case .event, .notice: break
+        case .event, .bondChanged, .notice: break
         }
       }
       peripheral.exchangeOutputs(&hostOutputs)
@@ -52,7 +52,7 @@ struct Wire: ~Copyable {
         case .packet(let packet): radio.receive(packet, from: peripheralController, now: .zero)
         case .event(.readRequest(let request), _):
           peripheral.respond(to: request.id, with: .value([1, 2, 3, 4, 5, 6, 7, 8]), now: .zero)
-        case .event, .completion, .notice: break
+        case .event, .completion, .bondChanged, .notice: break
         }
       }
       radio.exchangeOutputs(&radioOutputs)

@@ -25,7 +25,7 @@ open class CBCentralManager: CBManager {
   public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
     let controller = Controller.forManager(.central, options: options)
     engine = CentralEngine(
-      controller: controller, queue: queue ?? .main,
+      controller: controller, queue: queue ?? .main, options: options,
       restoration: .make(
         options: options, key: CBCentralManagerOptionRestoreIdentifierKey, in: controller.stateFolder))
     engine.state.withLock { $0.delegate = delegate }

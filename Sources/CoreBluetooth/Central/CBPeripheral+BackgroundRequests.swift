@@ -10,7 +10,7 @@ extension CBPeripheral {
 
   /// Reads the name in the GAP service (Core 6.0 Vol 3 Part C 12.1).
   private func readName(on link: LinkID) {
-    submit(.readFirst(0x2A00, .all), on: link) { peripheral, outcome in
+    submit(.readFirst(0x2A00, .all), on: link, mayRaiseSecurity: false) { peripheral, outcome in
       guard case .values(let values) = outcome, let bytes = values.first?.value,
         let name = String(validating: bytes, as: UTF8.self), !name.isEmpty
       else { return }
@@ -21,7 +21,7 @@ extension CBPeripheral {
 
   /// Subscribes to the peripheral's Service Changed (Core 6.0 Vol 3 Part G 7.1), if it has that characteristic.
   private func listenForServiceChanges(on link: LinkID) {
-    submit(.listenForServiceChanges, on: link) { _, _ in }
+    submit(.listenForServiceChanges, on: link, mayRaiseSecurity: false) { _, _ in }
   }
 
   /// Sets the name. Returns true if it changed.

@@ -15,13 +15,16 @@ final class PeripheralRequest: @unchecked Sendable {
 extension CBPeripheral {
   /// Submits a procedure to the peer.
   func submit(
-    _ procedure: GATTProcedure, on link: LinkID, answer: @escaping (CBPeripheral, GATTOutcome) -> Void
+    _ procedure: GATTProcedure, on link: LinkID, mayRaiseSecurity: Bool = true,
+    answer: @escaping (CBPeripheral, GATTOutcome) -> Void
   ) {
     let request = PeripheralRequest(answer)
     current.withLock { $0.requests.append(request) }
     // Unchecked: weak references may be read by any thread, and `complete` uses the peripheral under its lock.
     let peripheral = Unchecked(Weak(self))
-    engine.submit(procedure, link: link) { outcome in peripheral.value.object?.complete(request, outcome) }
+    engine.submit(procedure, link: link, mayRaiseSecurity: mayRaiseSecurity) { outcome in
+      peripheral.value.object?.complete(request, outcome)
+    }
   }
 
   /// Answers a request locally, in order.

@@ -48,6 +48,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
   }
 
   let driver: HostDriver
+  let pairing: ManagerPairing
   let peers: PeerDirectory
   /// Measures the distance to a connected device in meters; nil where the controller cannot.
   let measureDistance: (@Sendable (BluetoothAddress) -> Double?)?
@@ -58,8 +59,12 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
   let restoration: RestorationFile<CentralRecord>?
   private var consumption = Consumption()
 
-  init(controller: Controller, queue: DispatchQueue, restoration: RestorationFile<CentralRecord>? = nil) {
+  init(
+    controller: Controller, queue: DispatchQueue, options: [String: Any]?,
+    restoration: RestorationFile<CentralRecord>? = nil
+  ) {
     driver = controller.driver
+    pairing = ManagerPairing(options)
     peers = controller.peers
     measureDistance = controller.measureDistance
     callbacks = CallbackQueue(queue)
@@ -117,6 +122,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     case .channel(let event): received(event)
     case .readyToSendWriteWithoutResponse(let link): callbacks.append(.event(event), of: .readiness(link), to: self)
     case .connected(_, _, .peripheral), .disconnected(_, _, .peripheral, _), .mtuChanged: break
+    case .pairingEnded where pairing.agent == nil: break
     case .connected(let link, let address, .central):
       callbacks.append(.event(event), to: self)
       peers.connections.began(link, address, for: self)
@@ -146,6 +152,8 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     }
   }
 
+  func bondWasNotStored(_ identity: BluetoothAddress, _ reason: String) { pairing.bondWasNotStored(identity) }
+
   func deliveredRun() { consumption.flush(driver) }
 
   private func deliver(_ event: HostEvent) {
@@ -161,13 +169,14 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     case .connectionFailed(let address, let status): connectionFailed(address, status)
     case .disconnected(let link, let address, .central, let cause): disconnected(link, address, cause)
     case .rssi(let link, let rssi): peripheral(on: link)?.readRSSI(rssi)
+    case .pairingQuestion, .pairingEnded:
+      deliverPairing(event, peers: peers, to: state.withLock { $0.manager })
     case .stateChanged(let hostState, let life):
       withSession { $0.life = life }
       stateChanged(hostState)
     // Events of a peripheral manager, and changes that properties return on demand.
     case .connected, .disconnected, .discovered, .servicesChanged, .mtuChanged, .advertisingStarted, .readRequest,
-      .writeRequest,
-      .subscriptionChanged, .readyToUpdateSubscribers, .channel:
+      .writeRequest, .subscriptionChanged, .readyToUpdateSubscribers, .channel:
       break
     }
   }
@@ -175,10 +184,12 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
   // MARK: Requests
 
   func submit(
-    _ procedure: GATTProcedure, link: LinkID, completion: @escaping @Sendable (GATTOutcome) -> Void
+    _ procedure: GATTProcedure, link: LinkID, mayRaiseSecurity: Bool = true,
+    completion: @escaping @Sendable (GATTOutcome) -> Void
   ) {
     guard let client else { return completion(.failed(.disconnected)) }
-    driver.submit(procedure, client: client, link: link, completion: completion)
+    driver.submit(
+      procedure, client: client, link: link, mayRaiseSecurity: mayRaiseSecurity, completion: completion)
   }
 
   func writeCommand(_ data: Data, to handle: AttributeHandle, on link: LinkID) {

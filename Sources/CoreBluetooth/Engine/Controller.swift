@@ -48,9 +48,9 @@ struct Controller {
     let text = options?[CBManagerOptionControllerKey] as? String ?? ControllerEnvironment.controllerText
     do {
       let specification = try ControllerSpecification(text)
-      let driver = RadioRegistry.shared.driver(for: specification, role: role) {
-        OwnAddresses.address(for: specification, role: role)
-      }
+      let driver = RadioRegistry.shared.driver(
+        for: specification, role: role, ownAddress: { OwnAddresses.address(for: specification, role: role) },
+        bonds: { BondFileStore(.shared, local: $0) })
       return Controller(
         driver: driver, peers: PeerDirectories.directory(for: specification),
         measureDistance: distanceMeter(specification, role),

@@ -8,6 +8,8 @@ enum Failures {
     case .peerMisbehaved: CBError.delivered(.unknown)
     case .timedOut: CBError.delivered(.connectionTimeout)
     case .disconnected: CBError.delivered(.peripheralDisconnected)
+    case .keyMissing: CBError.delivered(.peerRemovedPairingInformation)
+    case .encryptionFailed: CBError.delivered(.encryptionTimedOut)
     case .invalidArgument: CBError.delivered(.invalidParameters)
     case .queueFull: CBError.delivered(.outOfSpace)
     }

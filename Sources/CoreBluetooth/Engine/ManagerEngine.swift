@@ -5,6 +5,7 @@ import LatchkeyBluetoothTransports
 protocol ManagerEngine: HostEventSink, CallbackHandler {
   var driver: HostDriver { get }
   var callbacks: CallbackQueue<Self> { get }
+  var pairing: ManagerPairing { get }
 
   /// Passes the state of the manager's session to `body` under the engine's lock.
   func withSession<Result>(_ body: (inout ManagerSession) -> Result) -> Result
@@ -36,6 +37,7 @@ extension ManagerEngine {
     driver.addClient(self) { host, client in
       withSession { $0.client = client }
       joined(as: client)
+      host.setPairingTerms(pairing.terms, of: client)
       callbacks.append(Self.item(of: .stateChanged(host.state, host.life)), to: self)
     }
     withSession { $0.start = ManagerStart(on: driver) { [weak self] in self.map { $0.callbacks.start($0) } } }

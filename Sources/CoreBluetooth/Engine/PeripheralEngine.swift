@@ -49,6 +49,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
   }
 
   let driver: HostDriver
+  let pairing: ManagerPairing
   let peers: PeerDirectory
   let callbacks: CallbackQueue<PeripheralEngine>
   let channels: ChannelDirectory
@@ -57,8 +58,12 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
   let restoration: RestorationFile<PeripheralRecord>?
   private var consumption = Consumption()
 
-  init(controller: Controller, queue: DispatchQueue, restoration: RestorationFile<PeripheralRecord>? = nil) {
+  init(
+    controller: Controller, queue: DispatchQueue, options: [String: Any]?,
+    restoration: RestorationFile<PeripheralRecord>? = nil
+  ) {
     driver = controller.driver
+    pairing = ManagerPairing(options)
     peers = controller.peers
     callbacks = CallbackQueue(queue)
     channels = ChannelDirectory(driver)
@@ -117,6 +122,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
           "the delegate's queue is busy, and requests of centrals that have left are dropped: give the manager its own")
       }
     case .connected, .disconnected, .mtuChanged: break
+    case .pairingEnded where pairing.agent == nil: break
     default: callbacks.append(.event(event), to: self)
     }
   }
@@ -150,6 +156,8 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     }
   }
 
+  func bondWasNotStored(_ identity: BluetoothAddress, _ reason: String) { pairing.bondWasNotStored(identity) }
+
   func deliveredRun() { consumption.flush(driver) }
 
   private func deliver(_ event: HostEvent) {
@@ -163,6 +171,8 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
       guard let characteristic = state.withLock({ $0.characteristic(handle, after: additions) }) else { return }
       subscriptionChanged(characteristic, by: central(on: link, peer), subscription)
     case .disconnected(let link, _, .peripheral, _): disconnected(link)
+    case .pairingQuestion, .pairingEnded:
+      deliverPairing(event, peers: peers, to: state.withLock { $0.manager })
     case .advertisingStarted(let status): advertisingStarted(status)
     case .stateChanged(let hostState, let life):
       withSession { $0.life = life }

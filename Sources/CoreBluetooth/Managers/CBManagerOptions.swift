@@ -6,6 +6,22 @@
 /// peripheral managers another; on any other controller all managers share the one.
 public let CBManagerOptionControllerKey = "LatchkeyController"
 
+/// Whom the manager asks when devices pair: a ``CBPairingAgent``, which the manager retains.
+///
+/// An option of this implementation, for both kinds of managers. On Apple's systems the system asks.
+public let CBManagerOptionPairingAgentKey = "LatchkeyPairingAgent"
+
+/// Whether devices that cannot do LE Secure Connections are refused: an `NSNumber` of a Boolean.
+///
+/// An option of this implementation, for both kinds of managers. It holds for all managers on the controller.
+public let CBManagerOptionPairingSecureConnectionsOnlyKey = "LatchkeyPairingSecureConnectionsOnly"
+
+/// The least size of a key that devices agree on when the manager is the cause of their pairing: an `NSNumber`, 7...16
+/// bytes. Without it 16; a shorter key can be searched for.
+///
+/// An option of this implementation, for both kinds of managers.
+public let CBManagerOptionPairingLeastKeySizeKey = "LatchkeyPairingLeastKeySize"
+
 // Options of central managers and scans. The strings are those that Apple's systems show in logs.
 
 /// Whether to alert the user if Bluetooth is off at the start. Accepted without effect: Linux has no such alert.

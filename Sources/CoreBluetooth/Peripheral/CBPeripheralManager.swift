@@ -25,7 +25,7 @@ open class CBPeripheralManager: CBManager {
   public init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
     let controller = Controller.forManager(.peripheral, options: options)
     engine = PeripheralEngine(
-      controller: controller, queue: queue ?? .main,
+      controller: controller, queue: queue ?? .main, options: options,
       restoration: .make(
         options: options, key: CBPeripheralManagerOptionRestoreIdentifierKey, in: controller.stateFolder))
     engine.state.withLock { $0.delegate = delegate }

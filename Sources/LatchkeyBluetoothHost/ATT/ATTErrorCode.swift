@@ -52,3 +52,10 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
   /// A value is out of range.
   public static let outOfRange = ATTErrorCode(rawValue: 0xFF)
 }
+
+extension ATTErrorCode {
+  /// Whether a link of more security may get what this one did not (Core 6.0 Vol 3 Part C 10.3.2).
+  var asksForSecurity: Bool {
+    self == .insufficientAuthentication || self == .insufficientEncryption || self == .encryptionKeySizeTooShort
+  }
+}

@@ -7,6 +7,9 @@ package import LatchkeyByteCoding
 /// `removeClient`, `disconnect`. After each, call `nextFrame` until it returns nil and send the frames: requests leave
 /// only that way, and the 30 s for an answer begin there. Each input appends to `outputs` the actions to perform, in
 /// order. Write Commands are separate frames (`writeCommand`) and do not wait.
+///
+/// A client's request that the peer refuses for lack of security is held once (`needsSecurity`): the caller raises the
+/// link's security and calls `resume`, which sends that request again, or `giveUp`.
 package struct GATTClient: Sendable {
   /// The most procedures that may wait on one link.
   package static let mostWaiting = 1024
@@ -33,12 +36,22 @@ package struct GATTClient: Sendable {
   /// Whether the peer was asked to indicate it for all clients of this host.
   private var listensForServiceChanges = false
 
-  private enum Exchange: Sendable { case wanted, out, done }
+  /// The refusal of the request that waits for security.
+  private var heldRefusal: ATTErrorResponse?
+  /// Whether requests wait for the security of the link.
+  package private(set) var isHeld = false
+  /// Why every procedure fails, on a link that cannot be encrypted although it must be.
+  private var barred: GATTFailure?
+
+  /// Whether procedures may run: after the exchange, unless they are held or barred.
+  private enum Exchange: Sendable { case wanted, out, held, done }
 
   private struct Current: Sendable {
     /// nil if no client waits for the outcome.
     var id: RequestID?
     var client: ClientID?
+    /// Whether a refusal for lack of security may still raise it.
+    var mayRaiseSecurity = false
     /// Whether it configures notifications, and was the first to add its client to the subscribers.
     var configures = false
     var addedListener = false
@@ -51,17 +64,29 @@ package struct GATTClient: Sendable {
   }
 
   /// Queues a procedure; its completion follows in order.
+  ///
+  /// - Parameter mayRaiseSecurity: whether a refusal for lack of security raises it; not for what no app asked for.
   package mutating func submit(
-    _ procedure: GATTProcedure, id: RequestID, client: ClientID, into outputs: inout [GATTClientOutput]
+    _ procedure: GATTProcedure, id: RequestID, client: ClientID, mayRaiseSecurity: Bool = true,
+    into outputs: inout [GATTClientOutput]
   ) {
     if isDead { return outputs.append(.completion(id, .failed(.disconnected))) }
     guard queue.count + background.count < Self.mostWaiting else {
       return outputs.append(.completion(id, .failed(.queueFull)))
     }
-    let entry = ProcedureQueue.Entry(procedure: procedure, id: id, client: client)
-    if case .listenForServiceChanges = procedure { return background.append(entry) }
+    var entry = ProcedureQueue.Entry(procedure: procedure, id: id, client: client, mayRaiseSecurity: mayRaiseSecurity)
+    if case .listenForServiceChanges = procedure {
+      entry.mayRaiseSecurity = false
+      return barred == nil ? background.append(entry) : fail(entry, &outputs)
+    }
     // Most procedures are submitted while none is in progress.
-    if current == nil, queue.count == 0, exchange == .done { begin(entry, &outputs) } else { queue.append(entry) }
+    if current == nil, queue.count == 0, exchange == .done {
+      begin(entry, &outputs)
+    } else if barred != nil {
+      fail(entry, &outputs)
+    } else {
+      queue.append(entry)
+    }
   }
 
   /// A Write Command (Core 6.0 Vol 3 Part G 4.9.1); nil if the value does not fit into ATT_MTU - 3 bytes, is longer than
@@ -79,10 +104,12 @@ package struct GATTClient: Sendable {
   package mutating func nextFrame(now: Duration, into outputs: inout [GATTClientOutput]) -> [UInt8]? {
     guard !isDead, att.outstanding == nil else { return nil }
     if exchange == .wanted {
+      guard !isHeld else { return nil }
       exchange = .out
       att.sent(.exchangeMTURequest, now: now)
       return ATTExchangeMTURequest(mtu: UInt16(truncatingIfNeeded: preferredMTU)).frame()
     }
+    guard exchange == .done else { return nil }
     while current == nil {
       guard let entry = queue.popFirst() ?? background.popFirst() else { return nil }
       begin(entry, &outputs)
@@ -133,6 +160,8 @@ package struct GATTClient: Sendable {
       // or cancelled: the procedure continues without its client.
       if let id = current?.id { outputs.append(.completion(id, .failed(.disconnected))) }
       current?.id = nil
+      // Nobody waits for the security any more.
+      if heldRefusal != nil { giveUp(nil, into: &outputs) }
     }
     for entry in queue.remove(client) + background.remove(client) {
       if let id = entry.id { outputs.append(.completion(id, .failed(.disconnected))) }
@@ -158,7 +187,7 @@ extension GATTClient {
     if let outcome = entry.procedure.begin(in: &procedure, mtu: mtu) {
       if let id = entry.id { outputs.append(.completion(id, outcome)) }
     } else {
-      current = Current(id: entry.id, client: entry.client)
+      current = Current(id: entry.id, client: entry.client, mayRaiseSecurity: entry.mayRaiseSecurity)
     }
   }
 
@@ -173,16 +202,18 @@ extension GATTClient {
       outputs.append(.bearerDead)
     case .response, .refused:
       if exchange == .out {
-        exchange = .done
+        exchange = isHeld ? .held : .done
         if case .response = answer { finishExchange(parameters, &outputs) }
-      } else if current != nil, let outcome = advance(answer, parameters) {
+      } else if current != nil, let outcome = advance(answer, parameters, &outputs) {
         finish(outcome, &outputs)
       }
     }
   }
 
-  private mutating func advance(_ answer: ATTClient.Answer, _ parameters: ByteReader) -> GATTOutcome? {
-    if case .refused(let error) = answer { return procedure.refused(error) }
+  private mutating func advance(
+    _ answer: ATTClient.Answer, _ parameters: ByteReader, _ outputs: inout [GATTClientOutput]
+  ) -> GATTOutcome? {
+    if case .refused(let error) = answer { return refused(error, &outputs) }
     do throws(ByteCodingError) {
       return try procedure.receive(parameters, mtu: mtu)
     } catch {
@@ -218,10 +249,27 @@ extension GATTClient {
     outputs.append(.mtu(agreed))
   }
 
+  /// Handles a refusal. One for lack of security is held, once: no outcome yet, and no other request meanwhile.
+  private mutating func refused(_ error: ATTErrorResponse, _ outputs: inout [GATTClientOutput]) -> GATTOutcome? {
+    guard error.code.asksForSecurity, let current, current.mayRaiseSecurity, current.id != nil,
+      let client = current.client
+    else { return procedure.refused(error) }
+    self.current?.mayRaiseSecurity = false
+    heldRefusal = error
+    hold()
+    outputs.append(.needsSecurity(error.code, client))
+    return nil
+  }
+
+  private mutating func fail(_ entry: ProcedureQueue.Entry, _ outputs: inout [GATTClientOutput]) {
+    if let id = entry.id, let barred { outputs.append(.completion(id, .failed(barred))) }
+  }
+
   private mutating func die(_ failure: GATTFailure, rest: GATTFailure, _ outputs: inout [GATTClientOutput]) {
     guard !isDead else { return }
     isDead = true
     att.reset()
+    heldRefusal = nil
     subscribers = NotificationSubscribers()
     if let id = current?.id { outputs.append(.completion(id, .failed(failure))) }
     current = nil
@@ -229,6 +277,44 @@ extension GATTClient {
     while let entry = queue.popFirst() ?? background.popFirst() {
       if let id = entry.id { outputs.append(.completion(id, .failed(rest))) }
     }
+  }
+}
+
+// MARK: - Security
+
+extension GATTClient {
+  /// Holds all requests until the link is secure, also the exchange of ATT_MTU if it has not begun: a controller that
+  /// encrypts passes nothing on meanwhile.
+  package mutating func hold() {
+    isHeld = true
+    if exchange == .done { exchange = .held }
+  }
+
+  /// Ends the hold, since the link is secure: a refused request is sent again.
+  package mutating func resume() {
+    heldRefusal = nil
+    barred = nil
+    release()
+  }
+
+  /// Ends the hold without security: the refusal stands, or the procedure ends with `failure`.
+  package mutating func giveUp(_ failure: GATTFailure?, into outputs: inout [GATTClientOutput]) {
+    release()
+    guard let error = heldRefusal.take(), let outcome = procedure.refused(error) else { return }
+    finish(failure.map { .failed($0) } ?? outcome, &outputs)
+  }
+
+  /// Ends all procedures, and those to come, with a failure: the link stays in clear, and must not be used so.
+  package mutating func bar(_ failure: GATTFailure, into outputs: inout [GATTClientOutput]) {
+    giveUp(failure, into: &outputs)
+    hold()
+    barred = failure
+    while let entry = queue.popFirst() ?? background.popFirst() { fail(entry, &outputs) }
+  }
+
+  private mutating func release() {
+    isHeld = false
+    if exchange == .held { exchange = .done }
   }
 }
 
@@ -300,7 +386,9 @@ extension GATTClient {
       if let id = entry.id { outputs.append(.completion(id, end)) }
     } else {
       procedure.begin(NotificationConfiguration(characteristic, enables: enabled, descriptor: known.descriptor))
-      current = Current(id: entry.id, client: entry.client, configures: true, addedListener: added)
+      current = Current(
+        id: entry.id, client: entry.client, mayRaiseSecurity: entry.mayRaiseSecurity, configures: true,
+        addedListener: added)
     }
   }
 
@@ -344,6 +432,8 @@ package enum GATTClientOutput: Sendable {
   case mtu(Int)
   /// The peer's database changed in this range. Discovered attributes and subscriptions in it are no longer valid.
   case servicesChanged(AttributeHandleRange)
+  /// A request of this client was refused for lack of security. All procedures wait for `resume`, `giveUp` or `bar`.
+  case needsSecurity(ATTErrorCode, ClientID)
   /// The bearer is dead and the link is to be closed (Core 6.0 Vol 3 Part F 3.3.3): the peer did not answer for 30 s,
   /// or answered a request other than the outstanding one. All procedures have ended.
   case bearerDead

@@ -72,7 +72,9 @@ extension GATTDatabase {
     while attributes.count <= end { attributes.append(.vacant) }
     attributes.replaceSubrange(Int(start)...end, with: layout.attributes)
     let range = AttributeHandleRange(start, AttributeHandle(end))
-    let service = Service(uuid: definition.uuid, range: range, isPrimary: definition.isPrimary, owner: owner)
+    let service = Service(
+      uuid: definition.uuid, range: range, isPrimary: definition.isPrimary, owner: owner,
+      isGuarded: layout.attributes.contains { !$0.permissions.isDisjoint(with: .guarded) })
     services.insert(service, at: services.firstIndex { $0.range.start > start } ?? services.endIndex)
     return GATTServicePlacement(range: range, valueHandles: layout.valueHandles, addition: additions)
   }

@@ -11,6 +11,8 @@ package struct GATTDatabase: Sendable {
     var range: AttributeHandleRange
     var isPrimary: Bool
     var owner: ClientID?
+    /// Whether an attribute of it needs an encrypted link.
+    var isGuarded = false
   }
 
   /// Attributes by handle; the first stands for handle 0 and is vacant.
@@ -46,6 +48,9 @@ package struct GATTDatabase: Sendable {
     deviceNameHandle = access.valueHandles.first ?? 0
     serviceChangedHandle = attribute.valueHandles.first ?? 0
   }
+
+  /// Whether an attribute needs an encrypted link.
+  var isGuarded: Bool { services.contains(where: \.isGuarded) }
 
   /// The name that peers read.
   package mutating func setDeviceName(_ name: String) {

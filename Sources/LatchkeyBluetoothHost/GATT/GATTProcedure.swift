@@ -59,6 +59,10 @@ public enum GATTFailure: Error, Hashable, Sendable {
   case timedOut
   /// The link has ended, or never existed.
   case disconnected
+  /// The peer has lost the key of its bond with this host; the bond stays until it is removed.
+  case keyMissing
+  /// The link could not be encrypted, or the pairing was not answered in time.
+  case encryptionFailed
   /// The value is longer than an attribute can be (512 bytes), or another argument is out of its range.
   case invalidArgument
   /// Too many procedures are waiting on this link already.

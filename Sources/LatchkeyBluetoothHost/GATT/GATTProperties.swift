@@ -47,4 +47,6 @@ public struct GATTPermissions: OptionSet, Hashable, Sendable {
   static let reading = GATTPermissions(rawValue: 0x01 | 0x04 | 0x10)
   /// All that concern writes.
   static let writing = GATTPermissions(rawValue: 0x02 | 0x08 | 0x20)
+  /// All that need an encrypted link.
+  static let guarded = GATTPermissions(rawValue: 0x04 | 0x08 | 0x10 | 0x20)
 }

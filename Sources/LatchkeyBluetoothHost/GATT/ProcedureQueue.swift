@@ -6,6 +6,8 @@ struct ProcedureQueue: Sendable {
     /// nil for procedures that the client half starts itself.
     var id: RequestID?
     var client: ClientID?
+    /// Whether a refusal for lack of security may raise it.
+    var mayRaiseSecurity = false
   }
 
   /// Entries before `head` are finished; they are removed when the queue runs empty, or when they are half of it.

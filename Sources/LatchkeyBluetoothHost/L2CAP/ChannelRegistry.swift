@@ -32,6 +32,11 @@ struct ChannelRegistry {
 
   subscript(psm: UInt16) -> Service? { services[psm] }
 
+  /// Whether a service, of a client or of any, needs an encrypted link.
+  func isGuarded(of client: ClientID? = nil) -> Bool {
+    services.contains { $0.value.security.needsEncryption && (client == nil || $0.value.client == client) }
+  }
+
   /// Publishes a service. Returns its number: the next free one in turn; nil if there is none.
   mutating func publish(_ client: ClientID, _ security: ChannelSecurity) -> UInt16? {
     for _ in Self.dynamicPSMs {

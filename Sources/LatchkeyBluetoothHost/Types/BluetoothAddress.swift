@@ -26,6 +26,9 @@ public struct BluetoothAddress: Hashable, Sendable {
     BluetoothAddress(value | 0xC000_0000_0000, kind: .random)
   }
 
+  /// Whether it is a resolvable private address: random, its two top bits 01 (Core 6.0 Vol 6 Part B 1.3.2.2).
+  package var isResolvable: Bool { kind == .random && value >> 46 == 0b01 }
+
   /// Reads the six bytes of an address as HCI carries them, least significant first.
   package init(from reader: inout ByteReader, kind: Kind) throws(ByteCodingError) {
     let low = try reader.uint32("address")

@@ -22,16 +22,28 @@ public final class HostDriver: Sendable {
 
   /// A driver that is not started.
   ///
-  /// - Parameter trace: records every packet, and is closed at `shutDown()`.
+  /// - Parameters:
+  ///   - bonds: the bonds of the host, which are read here.
+  ///   - trace: records every packet, and is closed at `shutDown()`.
   package init(
     configuration: HostConfiguration, transport: any ControllerTransport, scheduler: any Scheduler,
-    trace: PacketTrace? = nil
+    bonds: any BondStore = MemoryBondStore(), trace: PacketTrace? = nil
   ) {
-    let outlet = HostOutlet(transport: transport, trace: trace)
+    let outlet = HostOutlet(transport: transport, bonds: bonds, trace: trace)
     self.outlet = outlet
     self.scheduler = scheduler
-    shell = MachineShell(Host(configuration: configuration), scheduler: scheduler) { output in
+    var host = Host(configuration: configuration, random: SystemRandomBytes.draw)
+    for bond in Self.load(bonds) { host.addBond(bond) }
+    shell = MachineShell(host, scheduler: scheduler) { output in
       outlet.perform(output)
+    }
+  }
+
+  /// The stored bonds; none, with a notice, if they cannot be read.
+  private static func load(_ store: any BondStore) -> [Bond] {
+    do { return try store.load() } catch {
+      logger.warning("the stored pairings cannot be read: \(error)")
+      return []
     }
   }
 
@@ -100,12 +112,15 @@ public final class HostDriver: Sendable {
 
   /// Submits a procedure; `completion` is called once with its outcome, in order with the events.
   package func submit(
-    _ procedure: GATTProcedure, client: ClientID, link: LinkID,
+    _ procedure: GATTProcedure, client: ClientID, link: LinkID, mayRaiseSecurity: Bool = true,
     completion: @escaping @Sendable (GATTOutcome) -> Void
   ) {
     let request = RequestID(lastRequest.add(1, ordering: .relaxed).newValue)
     outlet.add(completion, for: request)
-    shell.withMachine { host, now in host.submit(procedure, id: request, client: client, link: link, now: now) }
+    shell.withMachine { host, now in
+      host.submit(
+        procedure, id: request, client: client, link: link, mayRaiseSecurity: mayRaiseSecurity, now: now)
+    }
   }
 }
 
@@ -140,4 +155,10 @@ package protocol HostEventSink: AnyObject, Sendable {
   /// Handles one event of its client. Events arrive in order, one at a time, without a lock, on any thread; calls to
   /// the driver from inside are performed after the events already queued.
   func hostDidSend(_ event: HostEvent)
+  /// Handles that a bond could not be stored, with the reason: it ends with the process.
+  func bondWasNotStored(_ identity: BluetoothAddress, _ reason: String)
+}
+
+extension HostEventSink {
+  package func bondWasNotStored(_ identity: BluetoothAddress, _ reason: String) {}
 }

@@ -12,11 +12,13 @@ final class HostOutlet: Sendable {
 
   let transport: any ControllerTransport
   let trace: PacketTrace?
+  let bonds: any BondStore
   private let sinks = Mutex<[ClientID: WeakSink]>([:])
   private let completions = Mutex<[RequestID: Completion]>([:])
 
-  init(transport: any ControllerTransport, trace: PacketTrace?) {
+  init(transport: any ControllerTransport, bonds: any BondStore, trace: PacketTrace?) {
     self.transport = transport
+    self.bonds = bonds
     self.trace = trace
   }
 
@@ -32,6 +34,18 @@ final class HostOutlet: Sendable {
     completions.withLock { $0[request] = completion }
   }
 
+  /// Stores a bond before any manager hears of it. If that fails, the managers hear, too.
+  private func store(_ change: BondChange) {
+    do {
+      if let bond = change.bond { try bonds.save(bond) } else { try bonds.remove(change.identity) }
+    } catch {
+      let reason = "\(error)"
+      logger.warning("the pairing with \(change.identity) is not stored: \(reason)")
+      let all = sinks.withLock { $0.values.compactMap(\.sink) }
+      for sink in all { sink.bondWasNotStored(change.identity, reason) }
+    }
+  }
+
   func perform(_ output: consuming HostOutput) {
     switch consume output {
     case .packet(let packet):
@@ -43,6 +57,7 @@ final class HostOutlet: Sendable {
     case .completion(let request, let outcome):
       let completion = completions.withLock { $0.removeValue(forKey: request) }
       completion?(outcome)
+    case .bondChanged(let change): store(change)
     case .notice(let notice): logger.warning("\(notice)")
     }
   }

@@ -41,15 +41,19 @@ package final class RadioRegistry: Sendable {
 
   /// The running driver of a controller. The first call starts it, in the background where that takes time.
   ///
-  /// - Parameter ownAddress: the own address of a host on a real controller; without it, one is drawn. Called for the
-  ///   first driver only.
+  /// - Parameters:
+  ///   - ownAddress: the own address of a host on a real controller; without it, one is drawn. Called for the first
+  ///     driver only.
+  ///   - bonds: the store of the bonds of a host with that address on a real controller; without it, bonds last as long
+  ///     as the process, as those on a virtual radio do.
   package func driver(
-    for specification: ControllerSpecification, role: ControllerRole, ownAddress: (() -> BluetoothAddress?)? = nil
+    for specification: ControllerSpecification, role: ControllerRole, ownAddress: (() -> BluetoothAddress?)? = nil,
+    bonds: ((BluetoothAddress) -> any BondStore)? = nil
   ) -> HostDriver {
     let (driver, isNew) = state.withLock { state in
       let key = Key(specification, role)
       if let driver = state.drivers[key] { return (driver, false) }
-      let driver = makeDriver(specification, role, ownAddress, &state)
+      let driver = makeDriver(specification, role, ownAddress, bonds, &state)
       state.drivers[key] = driver
       return (driver, true)
     }
@@ -114,7 +118,7 @@ package final class RadioRegistry: Sendable {
 
   private func makeDriver(
     _ specification: ControllerSpecification, _ role: ControllerRole, _ ownAddress: (() -> BluetoothAddress?)?,
-    _ state: inout State
+    _ bonds: ((BluetoothAddress) -> any BondStore)?, _ state: inout State
   ) -> HostDriver {
     switch specification {
     case .virtual(let name, let controller):
@@ -123,16 +127,22 @@ package final class RadioRegistry: Sendable {
       let controller = controller ?? role.rawValue
       let trace = state.capture?.begin(controller)
       let address = OwnAddress.virtual(radio: name ?? "", controller: controller)
+      var configuration = HostConfiguration(ownAddress: address, preferredMTU: radio.preferredMTU)
+      configuration.pairing = PairingPolicy()
       return HostDriver(
-        configuration: HostConfiguration(ownAddress: address, preferredMTU: radio.preferredMTU),
-        transport: radio.makeTransport(controller), scheduler: radio.scheduler, trace: trace)
+        configuration: configuration, transport: radio.makeTransport(controller), scheduler: radio.scheduler,
+        trace: trace)
     case .stream(let endpoint):
       let trace = state.capture?.begin("\(specification)")
       let transport = ReconnectingTransport.stream(to: endpoint)
-      let configuration = HostConfiguration(
-        ownAddress: ownAddress?() ?? OwnAddress.drawn(from: random), asksForFlowControl: state.asksForFlowControl)
+      let address = ownAddress?()
+      var configuration = HostConfiguration(
+        ownAddress: address ?? OwnAddress.drawn(from: random), asksForFlowControl: state.asksForFlowControl)
+      configuration.pairing = PairingPolicy()
+      // Bonds of an address that is drawn anew each time would be of no use.
+      let store = address.flatMap { address in bonds?(address) } ?? MemoryBondStore()
       return HostDriver(
-        configuration: configuration, transport: transport, scheduler: transport.scheduler, trace: trace)
+        configuration: configuration, transport: transport, scheduler: transport.scheduler, bonds: store, trace: trace)
     }
   }
 }

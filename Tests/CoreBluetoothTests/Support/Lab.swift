@@ -17,7 +17,12 @@ final class Lab: Sendable {
   /// - Parameters:
   ///   - mtu: the ATT_MTU of the peripheral's host, and so of all connections.
   ///   - listen: makes of the centrals' way to their controller one that listens.
-  init(mtu: Int? = nil, centrals listen: ((any ControllerTransport) -> any ControllerTransport)? = nil) {
+  ///   - agents: whom the central and the peripheral manager ask about pairings.
+  ///   - bonds: the bonds of the centrals' host.
+  init(
+    mtu: Int? = nil, centrals listen: ((any ControllerTransport) -> any ControllerTransport)? = nil,
+    agents: (any CBPairingAgent, any CBPairingAgent)? = nil, bonds: (any BondStore)? = nil
+  ) {
     options = [CBManagerOptionControllerKey: "virtual:\(name)"]
     radio = VirtualRadio.named(name)
     if let mtu {
@@ -34,12 +39,29 @@ final class Lab: Sendable {
       RadioRegistry.shared.replace(driver, for: .virtual(name: name), role: .central)
       driver.start()
     }
-    central = CentralSide(options)
-    peripheral = PeripheralSide(options)
+    if let bonds {
+      var configuration = HostConfiguration(ownAddress: .staticRandom(9))
+      configuration.pairing = PairingPolicy()
+      let driver = HostDriver(
+        configuration: configuration, transport: radio.makeTransport("central"), scheduler: DispatchScheduler(),
+        bonds: bonds)
+      RadioRegistry.shared.replace(driver, for: .virtual(name: name), role: .central)
+      driver.start()
+    }
+    var (centralOptions, peripheralOptions): ([String: Any], [String: Any]) = (options, options)
+    if let agents {
+      centralOptions[CBManagerOptionPairingAgentKey] = agents.0
+      peripheralOptions[CBManagerOptionPairingAgentKey] = agents.1
+    }
+    central = CentralSide(centralOptions)
+    peripheral = PeripheralSide(peripheralOptions)
   }
 
   /// The driver under the central managers.
   var centralDriver: HostDriver { RadioRegistry.shared.driver(for: .virtual(name: name), role: .central) }
+
+  /// The driver under the peripheral managers.
+  var peripheralDriver: HostDriver { RadioRegistry.shared.driver(for: .virtual(name: name), role: .peripheral) }
 
   /// Whom the centrals' host is connected to.
   var connectedPeers: [BluetoothAddress] { centralDriver.withHost { host, _ in host.connectedPeers.map(\.peer) } }

@@ -5,11 +5,13 @@ import Testing
 
 /// A client half, to be played transcripts.
 ///
-/// Inputs: `+ PROCEDURE` of client 1, `+2 PROCEDURE` of client 2, numbered from 1 on; `>` PDU; `t SECONDS` the time;
+/// Inputs: `+ PROCEDURE` of client 1, `+2 PROCEDURE` of client 2, numbered from 1 on, `! PROCEDURE` of client 1 that may
+/// raise security; `r` it is raised, `g` it is given up, `b` the link is barred; `>` PDU; `t SECONDS` the time;
 /// `- CLIENT` a client goes; `x` the link goes. Procedures: `services [UUID …]`, `included RANGE`,
 /// `characteristics RANGE`, `descriptors RANGE`, `read HANDLE`, `uuid|first UUID RANGE`, `changes`, `write HANDLE HEX`,
 /// `on|off VALUE END PROPERTIES`.
-/// Outputs: `<` PDU; `= NUMBER OUTCOME`; `* HANDLE VALUE CLIENTS`, `* mtu N`, `* changed RANGE`, `* dead`.
+/// Outputs: `<` PDU; `= NUMBER OUTCOME`; `* HANDLE VALUE CLIENTS`, `* mtu N`, `* changed RANGE`, `* security CODE for
+/// CLIENT`, `* dead`.
 struct GATTClientBench: ATTBench {
   var client: GATTClient
   var now: Duration = .zero
@@ -24,12 +26,16 @@ struct GATTClientBench: ATTBench {
     var outputs: [GATTClientOutput] = []
     var words = ATTText.words(line)
     switch line.first {
-    case "+":
+    case "+", "!":
       let isSecond = words[0] == "2"
       if isSecond { words.removeFirst() }
       latest += 1
       client.submit(
-        try procedure(words), id: RequestID(latest), client: ClientID(isSecond ? 2 : 1), into: &outputs)
+        try procedure(words), id: RequestID(latest), client: ClientID(isSecond ? 2 : 1),
+        mayRaiseSecurity: line.first == "!", into: &outputs)
+    case "r": client.resume()
+    case "g": client.giveUp(nil, into: &outputs)
+    case "b": client.bar(.keyMissing, into: &outputs)
     case ">": client.receive(ByteReader(try Hexadecimal.decode(words.joined())), into: &outputs)
     case "t":
       now = .seconds(try #require(Double(words[0])))
@@ -81,6 +87,8 @@ struct GATTClientBench: ATTBench {
     case .send(let frame): ATTText.frame(frame)
     case .mtu(let mtu): "* mtu \(mtu)"
     case .servicesChanged(let range): "* changed \(ATTText.range(range))"
+    case .needsSecurity(let code, let client):
+      "* security \(Hexadecimal.encode([code.rawValue])) for \(client.value)"
     case .bearerDead: "* dead"
     }
   }

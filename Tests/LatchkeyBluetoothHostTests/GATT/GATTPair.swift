@@ -107,6 +107,10 @@ extension GATTPair.End {
       case .notification(let handle, let value, _): notifications.append((handle, value))
       case .send(let frame): send(frame)
       case .mtu(let mtu): server.mtu = mtu
+      case .needsSecurity:
+        var rest: [GATTClientOutput] = []
+        client.giveUp(nil, into: &rest)
+        perform(rest)
       case .servicesChanged, .bearerDead: break
       }
     }

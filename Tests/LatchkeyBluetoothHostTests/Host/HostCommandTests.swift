@@ -78,6 +78,7 @@ import Testing
       }
     }
     #expect(answers(toInterval: 24) == [.leRemoteConnectionParameterRequestReply])
+    couple.central.with { host, now in host.receive([0x04, 0x0E, 0x06, 0x01, 0x20, 0x20, 0x00, 0x01, 0x00], now: now) }
     // 4 s.
     #expect(answers(toInterval: 3200) == [.leRemoteConnectionParameterRequestNegativeReply])
   }

@@ -75,7 +75,7 @@ import Testing
           switch output {
           case .packet(let packet): if packet.first == 0x01 { radio.receive(packet, from: controller, now: now) }
           case .event(let event, _): events.append(event)
-          case .completion, .notice: break
+          case .completion, .bondChanged, .notice: break
           }
         }
         for case .packet(let packet, _) in radio.dequeueOutputs() { host.receive(packet, now: now) }

@@ -16,13 +16,16 @@ final class Stage {
 
   /// A host with the static random address of this number.
   func addActor(
-    _ number: UInt64, mtu: Int = 517, leastKeySize: Int = 7,
-    controller: ControllerConfiguration = ControllerConfiguration(),
+    _ number: UInt64, mtu: Int = 517, leastKeySize: Int = 7, pairing: PairingPolicy? = nil,
+    identity: PairingIdentity? = nil, controller: ControllerConfiguration = ControllerConfiguration(),
     faults: ControllerFaults? = nil
   ) -> Actor {
     let address = BluetoothAddress.staticRandom(number)
+    var configuration = HostConfiguration(ownAddress: address, preferredMTU: mtu, leastKeySize: leastKeySize)
+    configuration.pairing = pairing
+    configuration.identity = identity
     let node = simulation.addHost(
-      HostConfiguration(ownAddress: address, preferredMTU: mtu, leastKeySize: leastKeySize), controller: controller)
+      configuration, controller: controller, random: RepeatableBytes(number &+ 1000 * UInt64(actors.count)).source)
     let actor = Actor(simulation, node, address)
     if let faults { actor.setFaults(faults) }
     actors.append(actor)
@@ -61,6 +64,8 @@ final class Actor {
   private(set) var requests: [ServerRequestID] = []
   /// What arrived over channels.
   private(set) var received: [ChannelID: [UInt8]] = [:]
+  /// What the users were asked about pairings, in order.
+  private(set) var questions: [(client: ClientID, link: LinkID, question: PairingQuestion)] = []
   private var lastRequest: UInt64 = 0
   /// The requests of `submit`, to be compared with their outcomes.
   private(set) var submitted: [RequestID] = []
@@ -70,9 +75,14 @@ final class Actor {
     self.node = node
     self.address = address
     simulation.handleEvents(of: node) { [unowned self] host, event, client, now in
-      log.append((client, event))
-      answer(&host, event, client, now)
+      receive(&host, event, client, now)
     }
+  }
+
+  /// Handles an event of the host.
+  func receive(_ host: inout Host, _ event: HostEvent, _ client: ClientID, _ now: Duration) {
+    log.append((client, event))
+    answer(&host, event, client, now)
   }
 
   private func answer(_ host: inout Host, _ event: HostEvent, _ client: ClientID, _ now: Duration) {
@@ -92,6 +102,7 @@ final class Actor {
       }
       guard isAnswering else { return requests.append(id) }
       host.respond(to: id, with: .written, now: now)
+    case .pairingQuestion(let link, _, let prompt): questions.append((client, link, prompt.question))
     case .notification(let link, _, _):
       if isConsuming { host.consumed(1, on: link, client: client, now: now) }
     case .channel(.data(let channel, let bytes)):
@@ -170,6 +181,8 @@ final class Actor {
     case .writeRequest(let request): request.id == nil ? "command" : "write"
     case .subscriptionChanged(_, let peer, _, let subscription, _): "\(name(peer)) wants \(subscription)"
     case .readyToUpdateSubscribers: "ready to update"
+    case .pairingQuestion(_, let peer, let prompt): "asked of \(name(peer)): \(words(prompt.question))"
+    case .pairingEnded(_, let peer, let end): "pairing with \(name(peer)): \(words(end))"
     case .channel(let event): words(event)
     }
   }
@@ -185,6 +198,27 @@ final class Actor {
     case .closed(_, .violated(let violation)): "closed: \(violation)"
     case .closed(_, let end): "closed: \(end)"
     }
+  }
+
+  private static func words(_ question: PairingQuestion) -> String {
+    switch question {
+    case .confirm: "confirm"
+    case .compare: "compare"
+    case .show: "show"
+    case .enter: "enter"
+    case .outOfBandData: "out of band"
+    }
+  }
+
+  private static func words(_ end: PairingEnd) -> String {
+    if let failure = end.failure {
+      switch failure {
+      case .refused(let reason): return "refused \(Hexadecimal.encode([reason.rawValue]))"
+      case .refusedByPeer(let reason): return "peer refused \(Hexadecimal.encode([reason.rawValue]))"
+      default: return "\(failure)"
+      }
+    }
+    return end.isStored ? "stored" : "not stored"
   }
 
   private static func name(_ address: BluetoothAddress) -> UInt64 { address.value & 0xFF_FFFF_FFFF }

@@ -47,8 +47,8 @@ import Testing
   /// A PDU with parameters in their range.
   static func sample(_ code: SMPCode) -> [UInt8] {
     switch code {
-    case .pairingRequest: SecurityManagerTests.request
-    case .pairingResponse: [0x02] + SecurityManagerTests.request.dropFirst()
+    case .pairingRequest: RefusedPairingTests.request
+    case .pairingResponse: [0x02] + RefusedPairingTests.request.dropFirst()
     case .identityAddressInformation: [0x09, 0x01, 1, 2, 3, 4, 5, 0xC6]
     default: [code.rawValue] + [UInt8](repeating: 0x01, count: code.parameterCount)
     }
@@ -148,10 +148,10 @@ import Testing
   @Test("Is a pairing's end when another Pairing Request comes in its middle, and no new pairing begins")
   func secondRequest() {
     var peripheral = PairingPair.session(.peripheral)
-    _ = peripheral.receive(ByteReader(SecurityManagerTests.request), now: .zero)
-    let again = peripheral.receive(ByteReader(SecurityManagerTests.request), now: .zero)
+    _ = peripheral.receive(ByteReader(RefusedPairingTests.request), now: .zero)
+    let again = peripheral.receive(ByteReader(RefusedPairingTests.request), now: .zero)
     #expect(again.pdus == [[0x05, 0x08]] && again.failures == [.refused(.unspecifiedReason)])
-    #expect(peripheral.receive(ByteReader(SecurityManagerTests.request), now: .zero).pdus == [[0x05, 0x09]])
+    #expect(peripheral.receive(ByteReader(RefusedPairingTests.request), now: .zero).pdus == [[0x05, 0x09]])
   }
 
   @Test("Gets no answer after the end, nor does a key that comes again", arguments: scenarios)

@@ -67,7 +67,7 @@ import Testing
 
   @Test("Is refused by a peripheral that does not pair") func notPairable() {
     var peripheral = PairingPair.session(.peripheral, .make { $0.acceptsPairing = false })
-    let outputs = peripheral.receive(ByteReader(SecurityManagerTests.request), now: .zero)
+    let outputs = peripheral.receive(ByteReader(RefusedPairingTests.request), now: .zero)
     #expect(outputs.pdus == [[0x05, 0x05]])
     #expect(outputs.count == 1 && !peripheral.isPairing)
   }
@@ -345,18 +345,18 @@ import Testing
       var peripheral = PairingPair.session(.peripheral)
       if begun {
         _ = central.begin(now: .zero)
-        _ = peripheral.receive(ByteReader(SecurityManagerTests.request), now: .zero)
+        _ = peripheral.receive(ByteReader(RefusedPairingTests.request), now: .zero)
       }
       let failure: [PairingFailure] = begun ? [.refused(.commandNotSupported)] : []
-      let request = central.receive(ByteReader(SecurityManagerTests.request), now: .zero)
+      let request = central.receive(ByteReader(RefusedPairingTests.request), now: .zero)
       #expect(request.pdus == [[0x05, 0x07]] && request.failures == failure)
       let security = peripheral.receive(ByteReader([0x0B, 0x01]), now: .zero)
       #expect(security.pdus == [[0x05, 0x07]] && security.failures == failure)
     }
     var peripheral = PairingPair.session(.peripheral)
-    _ = peripheral.receive(ByteReader(SecurityManagerTests.request), now: .zero)
+    _ = peripheral.receive(ByteReader(RefusedPairingTests.request), now: .zero)
     #expect(
-      peripheral.receive(ByteReader([0x02] + SecurityManagerTests.request.dropFirst()), now: .zero).pdus == [
+      peripheral.receive(ByteReader([0x02] + RefusedPairingTests.request.dropFirst()), now: .zero).pdus == [
         [0x05, 0x07]
       ])
   }
@@ -366,7 +366,7 @@ import Testing
       var peripheral = PairingSession(
         role: .peripheral, local: PairingPair.peripheralAddress, peer: PairingPair.centralAddress,
         policy: PairingPolicy(), random: { Array(bytes.prefix($0)) })
-      let outputs = peripheral.receive(ByteReader(SecurityManagerTests.request), now: .zero)
+      let outputs = peripheral.receive(ByteReader(RefusedPairingTests.request), now: .zero)
       #expect(outputs.failures == [.refused(.unspecifiedReason)])
       #expect(!peripheral.isPairing)
     }

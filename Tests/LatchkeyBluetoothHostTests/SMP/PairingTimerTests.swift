@@ -93,7 +93,7 @@ import Testing
     let until = pair.now + .seconds(1)
     let begun = pair.central.begin(now: until - .nanoseconds(1))
     #expect(begun.failures == [.waiting(until: until)] && begun.count == 1)
-    let request = ByteReader(SecurityManagerTests.request)
+    let request = ByteReader(RefusedPairingTests.request)
     let refused = pair.peripheral.receive(request, now: until - .nanoseconds(1))
     #expect(refused.pdus == [[0x05, 0x09]] && refused.count == 1)
     #expect(pair.peripheral.begin(now: until - .nanoseconds(1)).pdus.isEmpty)

@@ -99,6 +99,13 @@ package enum PairingCryptography {
     return UInt32(hash[0]) | UInt32(hash[1]) << 8 | UInt32(hash[2]) << 16
   }
 
+  /// Whether an address is a resolvable private one that was made with the IRK (Vol 3 Part C 10.8.2.3).
+  package static func resolves(_ address: BluetoothAddress, with key: SecurityKey) -> Bool {
+    guard address.isResolvable else { return false }
+    let hash = UInt32(truncatingIfNeeded: address.value & 0xFF_FFFF)
+    return (try? ah(k: key, prand: UInt32(truncatingIfNeeded: address.value >> 24))) == hash
+  }
+
   private static func exclusiveOr(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] { zip(a, b).map { $0 ^ $1 } }
 
   /// A key of bytes that a function has computed, or that came as a nonce.

@@ -27,6 +27,13 @@ package struct LongTermKey: Equatable, Sendable {
   }
 }
 
+extension LongTermKey {
+  /// Whether a link of this key is protected less than one of another key.
+  package func isWeaker(than other: LongTermKey) -> Bool {
+    other.isAuthenticated && !isAuthenticated || other.isSecureConnections && !isSecureConnections || size < other.size
+  }
+}
+
 /// The result of a pairing: what both ends know of each other.
 ///
 /// Keys print as "a secret" and are wiped with the last copy.
@@ -48,6 +55,19 @@ package struct Bond: Equatable, Sendable {
   package var localIdentity: PairingIdentity?
   /// The CSRK that the peer received from this end.
   package var localSigningKey: SecurityKey?
+
+  /// The key to encrypt with, or to answer with, in a role.
+  package func key(as role: LinkRole) -> LongTermKey? { role == .central ? keyAsCentral : keyAsPeripheral }
+
+  /// Whether there is a key to encrypt with in either role.
+  package var hasKey: Bool { keyAsCentral != nil || keyAsPeripheral != nil }
+
+  /// Whether a key of it protects less than that of another bond.
+  func isWeaker(than other: Bond) -> Bool {
+    guard let old = other.keyAsCentral ?? other.keyAsPeripheral else { return false }
+    guard let new = keyAsCentral ?? keyAsPeripheral else { return true }
+    return new.isWeaker(than: old)
+  }
 
   /// A bond without keys.
   package init(identity: BluetoothAddress, isPersistent: Bool) {

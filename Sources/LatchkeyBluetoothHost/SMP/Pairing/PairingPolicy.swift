@@ -39,6 +39,13 @@ package struct PairingPolicy: Equatable, Sendable {
 
   package init() {}
 
+  /// The policy of a host that does not pair.
+  package static let refusing = {
+    var policy = PairingPolicy()
+    policy.acceptsPairing = false
+    return policy
+  }()
+
   /// AuthReq.
   var authentication: SMPAuthenticationRequirements {
     var requirements: SMPAuthenticationRequirements = []

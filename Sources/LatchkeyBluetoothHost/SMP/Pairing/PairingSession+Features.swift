@@ -14,9 +14,9 @@ extension PairingSession {
   mutating func receiveRequest(_ parameters: ByteReader, now: Duration) throws(SMPReason) {
     guard role == .peripheral else { throw .commandNotSupported }
     guard progress == nil || progress?.awaited == .pairingRequest else { throw .unspecifiedReason }
+    let request = try decode(SMPPairingRequest.self, parameters).features
     guard policy.acceptsPairing else { throw .pairingNotSupported }
     guard !attempts.isWaiting(now: now) else { throw .repeatedAttempts }
-    let request = try decode(SMPPairingRequest.self, parameters).features
     let response = policy.response(to: request, hasIdentity: identity != nil)
     progress = PairingProgress(step: .confirm)
     progress?.request = request

@@ -16,7 +16,8 @@ package struct PairingSession: Sendable {
   let role: LinkRole
   let localAddress: BluetoothAddress
   let peerAddress: BluetoothAddress
-  let policy: PairingPolicy
+  /// What this end can do and requires; the owner may change it between two pairings.
+  package var policy: PairingPolicy
   let identity: PairingIdentity?
   /// Out-of-band data of this end; one pairing uses them up.
   var localOutOfBand: LocalOutOfBandData?

@@ -1,0 +1,25 @@
+// modules: LatchkeyByteCoding LatchkeyBluetoothHost
+import LatchkeyBluetoothHost
+import LatchkeyByteCoding
+
+/// Reads the input as a file of bonds, and once more with the digest that it should have.
+///
+/// Whatever is accepted is what would be written for the bonds in it, and no key of them is out of range.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzStoredBonds(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  check(bytes)
+  check(bytes + StoredBonds.digest(of: bytes))
+  return 0
+}
+
+private func check(_ bytes: [UInt8]) {
+  guard let entries = try? StoredBonds.decode(bytes) else { return }
+  guard entries.count <= StoredBonds.capacity, StoredBonds.encode(entries) == bytes else {
+    fatalError("not what is written")
+  }
+  for key in entries.flatMap({ [$0.bond.keyAsCentral, $0.bond.keyAsPeripheral] }) {
+    guard let key else { continue }
+    guard 7...16 ~= key.size, !key.key.isZero else { fatalError("a key of \(key.size) bytes") }
+  }
+}

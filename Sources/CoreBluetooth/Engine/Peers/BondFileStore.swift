@@ -1,0 +1,123 @@
+import Foundation
+import LatchkeyBluetoothHost
+import LatchkeyBluetoothTransports
+import LatchkeyByteCoding
+
+/// The bonds of one host in the file `bonds` of the state folder, which all processes of a user share (`StoredBonds`).
+///
+/// A file that is damaged counts as empty, which is said at the first load, and is replaced by the next bond. One that
+/// cannot be read is left as it is, and nothing is stored.
+final class BondFileStore: BondStore {
+  private static let file = "bonds"
+
+  private let folder: StateFolder
+  private let local: BluetoothAddress
+
+  /// The store of a host.
+  ///
+  /// - Parameter local: The host's own address, to which its bonds belong.
+  init(_ folder: StateFolder, local: BluetoothAddress) {
+    self.folder = folder
+    self.local = local
+  }
+
+  func load() throws -> [Bond] {
+    do {
+      return try entries().filter { $0.local == local }.map(\.bond)
+    } catch let error as ByteCodingError {
+      throw BondFileError.damaged(path: path, reason: "\(error)")
+    }
+  }
+
+  func save(_ bond: Bond) throws {
+    try change { entries in
+      entries.removeAll { $0.local == local && $0.bond.identity == bond.identity }
+      guard entries.count < StoredBonds.capacity else { throw BondFileError.full(path: path) }
+      entries.append(StoredBonds.Entry(local: local, bond: bond))
+    }
+  }
+
+  func remove(_ identity: BluetoothAddress) throws {
+    try change { entries in entries.removeAll { $0.local == local && $0.bond.identity == identity } }
+  }
+
+  /// Changes what is stored now, by whichever process.
+  fileprivate func change(_ body: (inout [StoredBonds.Entry]) throws -> Void) throws {
+    try folder.withLock {
+      // What is damaged tells nothing any more.
+      var entries: [StoredBonds.Entry]
+      do { entries = try self.entries() } catch is ByteCodingError { entries = [] }
+      try body(&entries)
+      var bytes = StoredBonds.encode(entries)
+      defer { bytes.wipe() }
+      try bytes.withUnsafeMutableBytes { memory in
+        guard let start = memory.baseAddress else { return }
+        // Without a copy that nobody would wipe.
+        let data = Data(bytesNoCopy: start, count: memory.count, deallocator: .none)
+        try folder.replace(Self.file, with: data)
+      }
+    }
+  }
+
+  fileprivate func entries() throws -> [StoredBonds.Entry] {
+    guard var data = try folder.read(Self.file) else { return [] }
+    var bytes = [UInt8](data)
+    defer {
+      bytes.wipe()
+      data.resetBytes(in: 0..<data.count)
+    }
+    return try StoredBonds.decode(bytes)
+  }
+
+  private var path: String { folder.url.appendingPathComponent(Self.file).path }
+}
+
+/// Why bonds are not read or stored.
+enum BondFileError: Error, CustomStringConvertible {
+  case damaged(path: String, reason: String)
+  case full(path: String)
+
+  var description: String {
+    switch self {
+    case .damaged(let path, let reason):
+      "\(path) is damaged (\(reason)): devices that were paired have to be paired again"
+    case .full(let path):
+      "\(path) has \(StoredBonds.capacity) pairings: remove some with `latchkey ble pairings --remove`"
+    }
+  }
+}
+
+/// The pairings in the state folder, of all own addresses of this host, for a command that lists and removes them.
+package enum StoredPairings {
+  /// A pairing: the own address, and the address and the identifier of the device.
+  package struct Entry: Sendable {
+    package let local: String
+    package let address: String
+    package let identifier: UUID
+    package let isAuthenticated: Bool
+  }
+
+  /// All pairings.
+  package static func all() throws -> [Entry] {
+    let store = BondFileStore(.shared, local: .staticRandom(0))
+    let key = PeerStore(.shared).key
+    return try store.entries().map { entry in
+      let key = (bond: entry.bond.keyAsCentral ?? entry.bond.keyAsPeripheral, identifiers: key)
+      return Entry(
+        local: "\(entry.local)", address: "\(entry.bond.identity)",
+        identifier: key.identifiers.identifier(of: entry.bond.identity),
+        isAuthenticated: key.bond?.isAuthenticated ?? false)
+    }
+  }
+
+  /// Removes the pairings with a device, by its address. Programs that run now have them until they end.
+  ///
+  /// - Returns: how many there were.
+  package static func remove(address: String) throws -> Int {
+    let removed = try all().filter { $0.address == address.uppercased() }
+    try BondFileStore(.shared, local: .staticRandom(0)).change { entries in
+      entries.removeAll { "\($0.bond.identity)" == address.uppercased() }
+    }
+    return removed.count
+  }
+}

@@ -1,0 +1,141 @@
+// The security of links: the bonds, and the requests that wait until a link is encrypted (Core 6.0 Vol 3 Part C 10.3).
+extension Host {
+  // MARK: Bonds
+
+  /// Adds a bond that was stored. It counts for links that come up from now on.
+  ///
+  /// - Returns: false if there are too many, or there is a stronger one with the same peer.
+  @discardableResult
+  package mutating func addBond(_ bond: Bond) -> Bool { bonds.insert(bond) == .stored }
+
+  /// The bond with an identity address.
+  package func bond(with identity: BluetoothAddress) -> Bond? { bonds[identity] }
+
+  /// The identity addresses of all bonds, in no order.
+  package var bondedPeers: [BluetoothAddress] { bonds.identities }
+
+  /// Removes a bond. Links that its key encrypts stay as they are, and are not encrypted with it again; the next request
+  /// that needs security pairs anew.
+  ///
+  /// - Returns: whether there was one.
+  @discardableResult
+  package mutating func removeBond(with identity: BluetoothAddress, now: Duration) -> Bool {
+    guard bonds.remove(identity) != nil else { return false }
+    outputs.append(.bondChanged(BondChange(identity: identity, bond: nil)))
+    for link in links {
+      guard let pairing = link.pairing, pairing.bond?.identity == identity else { continue }
+      pairing.bond = nil
+      pairing.isKeyMissing = false
+      if !pairing.session.isPairing { useKeys(of: pairing, on: link) }
+      if case .encryption = pairing.wait { continue }
+      if pairing.mustBeSecured { secured(link) }
+      pump(link, now: now)
+    }
+    flush(now: now)
+    return true
+  }
+
+  /// Gives a new link the key of its bond. A central encrypts at once: whoever answers in clear under the peer's address
+  /// is not known to be it.
+  mutating func secure(_ link: Link, now: Duration) {
+    guard configuration.pairing != nil, let bond = bonds[link.peer] else { return }
+    let pairing = pairing(of: link)
+    pairing.bond = bond
+    useKeys(of: pairing, on: link)
+    guard let key = keyOfBond(link) else { return }
+    pairing.mustBeSecured = true
+    pairing.wait = .encryption(until: now + LinkPairing.encryptionTimeout)
+    link.client.hold()
+    encrypt(link, with: key, now: now)
+  }
+
+  // MARK: Requests that wait
+
+  /// Raises the security of a link for a request that was refused, and that the client half holds. It ends once: it is
+  /// sent again, or it fails.
+  mutating func raiseSecurity(for client: ClientID, _ code: ATTErrorCode, on link: Link, now: Duration) {
+    guard configuration.pairing != nil, !link.isClosing else {
+      return link.client.giveUp(nil, into: &link.clientOutputs)
+    }
+    let pairing = pairing(of: link)
+    if pairing.session.isPairing {
+      pairing.wait = .pairing
+      return
+    }
+    let key = link.security.isEncrypted ? nil : keyOfBond(link)
+    if pairing.isKeyMissing { return bar(link, .keyMissing) }
+    if key != nil || link.keys.isEncrypting(now: now) {
+      pairing.wait = .encryption(until: now + LinkPairing.encryptionTimeout)
+      if let key, !link.keys.isEncrypting(now: now) { encrypt(link, with: key, now: now) }
+      return arm(link)
+    }
+    let needsAuthentication = link.security.isEncrypted && code == .insufficientAuthentication
+    prepare(pairing, on: link, for: client, needsAuthentication: needsAuthentication)
+    guard gains(code, pairing.session.policy, on: link) else {
+      return link.client.giveUp(nil, into: &link.clientOutputs)
+    }
+    pairing.wait = .pairing
+    perform(pairing.session.begin(now: now), of: pairing, on: link, now: now)
+  }
+
+  /// The key with which this host encrypts a link as its central; nil where there is no bond, or it is the peripheral.
+  func keyOfBond(_ link: Link) -> LongTermKey? {
+    guard link.role == .central, let key = link.pairing?.bond?.keyAsCentral else { return nil }
+    return link.keys.key(key.encryptedDiversifier, key.randomNumber)
+  }
+
+  /// Whether a pairing can bring what the peer misses.
+  private func gains(_ code: ATTErrorCode, _ policy: PairingPolicy, on link: Link) -> Bool {
+    guard link.security.isEncrypted else { return true }
+    return switch code {
+    case .insufficientAuthentication: !link.security.isAuthenticated && policy.canAuthenticate
+    case .encryptionKeySizeTooShort: Int(link.security.keySize) < policy.maximumKeySize
+    default: false
+    }
+  }
+
+  /// Lets the requests of a link go on, which is as secure as it will be.
+  mutating func secured(_ link: Link) {
+    guard let pairing = link.pairing else { return }
+    pairing.wait = .nothing
+    pairing.mustBeSecured = false
+    link.client.resume()
+    notifyOfCapacity(on: link)
+  }
+
+  /// Ends the requests of a link that could not be encrypted, and those to come.
+  mutating func bar(_ link: Link, _ failure: GATTFailure) {
+    link.pairing?.wait = .nothing
+    link.pairing?.mustBeSecured = true
+    link.client.bar(failure, into: &link.clientOutputs)
+  }
+
+  // MARK: Encryption
+
+  /// Handles that a link is encrypted with a key, or anew with another one.
+  mutating func encryptionBegan(with key: LongTermKey, on link: Link, now: Duration) {
+    guard let pairing = link.pairing else { return }
+    if pairing.session.isPairing {
+      // Keys are distributed under the key of the pairing, and no other.
+      let isOurs = pairing.sessionKey.map { $0 == key } ?? true
+      perform(
+        pairing.session.encryptionChanged(isEncrypted: isOurs, now: now), of: pairing, on: link, now: now)
+    }
+    if !pairing.session.isPairing { secured(link) }
+    pump(link, now: now)
+  }
+
+  /// Handles that a link in clear could not be encrypted with a key.
+  mutating func encryptionFailed(_ status: HCIStatus, with key: LongTermKey, on link: Link, now: Duration) {
+    guard let pairing = link.pairing else { return }
+    if pairing.session.isPairing {
+      perform(pairing.session.encryptionChanged(isEncrypted: false, now: now), of: pairing, on: link, now: now)
+    } else if status == .pinOrKeyMissing, key == keyOfBond(link) {
+      pairing.isKeyMissing = true
+    }
+    if case .encryption = pairing.wait {
+      bar(link, pairing.isKeyMissing ? .keyMissing : .encryptionFailed)
+    }
+    pump(link, now: now)
+  }
+}

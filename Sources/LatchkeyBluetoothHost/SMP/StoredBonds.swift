@@ -1,0 +1,140 @@
+import Crypto
+package import LatchkeyByteCoding
+
+/// The bonds of a computer as the content of one file, for every address that a host of it has.
+///
+/// A bond holds for both ends' addresses: a host under another address is another device to the peer. The form: "LKBD", the
+/// version, the number of entries, the entries, and the SHA-256 of all that. Numbers are little-endian.
+package enum StoredBonds {
+  /// A bond, and the own address of the host that has it.
+  package struct Entry: Equatable, Sendable {
+    package var local: BluetoothAddress
+    package var bond: Bond
+
+    package init(local: BluetoothAddress, bond: Bond) {
+      self.local = local
+      self.bond = bond
+    }
+  }
+
+  /// The most entries of a file.
+  package static let capacity = 1024
+
+  private static let signature: [UInt8] = [0x4C, 0x4B, 0x42, 0x44]  // "LKBD"
+  private static let version: UInt8 = 1
+  private static let digestSize = 32
+
+  /// Reads a file. Anything but what `encode` wrote is refused as a whole.
+  package static func decode(_ bytes: [UInt8]) throws(ByteCodingError) -> [Entry] {
+    var whole = ByteReader(bytes)
+    var reader = try whole.subReader(max(0, bytes.count - digestSize), "bonds")
+    let digest = try whole.bytes(digestSize, "digest")
+    guard try reader.bytes(signature.count, "signature") == signature else { throw .invalidValue(field: "signature") }
+    guard try reader.uint8("version") == version else { throw .invalidValue(field: "version") }
+    guard constantTimeEquals(self.digest(of: Array(bytes.dropLast(digestSize))), digest) else {
+      throw .invalidValue(field: "digest")
+    }
+    let count = Int(try reader.uint16("number of bonds"))
+    guard count <= capacity else { throw .invalidValue(field: "number of bonds") }
+    var entries: [Entry] = []
+    for _ in 0..<count {
+      let local = try BluetoothAddress(stored: &reader)
+      entries.append(Entry(local: local, bond: try Bond(stored: &reader)))
+    }
+    try reader.finish("bonds")
+    return entries
+  }
+
+  /// The content of a file. The caller wipes it. Entries beyond `capacity` are left out.
+  package static func encode(_ entries: [Entry]) -> [UInt8] {
+    // Reserved at once, so that no copy of keys stays behind.
+    var writer = ByteWriter(capacity: 64 + min(entries.count, capacity) * Bond.mostStoredBytes)
+    writer.append(signature)
+    writer.uint8(version)
+    writer.uint16(UInt16(min(entries.count, capacity)))
+    for entry in entries.prefix(capacity) {
+      entry.local.store(into: &writer)
+      entry.bond.store(into: &writer)
+    }
+    writer.append(digest(of: writer.bytes))
+    return writer.bytes
+  }
+
+  /// What stands at the end of a file with this content.
+  package static func digest(of content: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: content)) }
+}
+
+extension BluetoothAddress {
+  fileprivate init(stored reader: inout ByteReader) throws(ByteCodingError) {
+    guard let kind = Kind(rawValue: try reader.uint8("kind of address")) else {
+      throw .invalidValue(field: "kind of address")
+    }
+    try self.init(from: &reader, kind: kind)
+  }
+
+  fileprivate func store(into writer: inout ByteWriter) {
+    writer.uint8(kind.rawValue)
+    encode(into: &writer)
+  }
+}
+
+extension LongTermKey {
+  fileprivate init(stored reader: inout ByteReader) throws(ByteCodingError) {
+    let key = try SecurityKey(from: &reader, "Long Term Key")
+    let size = Int(try reader.uint8("key size"))
+    let flags = try reader.uint8("kind of key")
+    guard LinkSecurity.keySizes.contains(size), key == key.masked(toSize: size), !key.isZero else {
+      throw .invalidValue(field: "key size")
+    }
+    guard flags & ~3 == 0 else { throw .invalidValue(field: "kind of key") }
+    self.init(
+      key: key, size: size, isAuthenticated: flags & 1 != 0, isSecureConnections: flags & 2 != 0,
+      encryptedDiversifier: try reader.uint16("EDIV"), randomNumber: try reader.uint64("Rand"))
+  }
+
+  fileprivate func store(into writer: inout ByteWriter) {
+    key.encode(into: &writer)
+    writer.uint8(UInt8(clamping: size))
+    writer.uint8((isAuthenticated ? 1 : 0) | (isSecureConnections ? 2 : 0))
+    writer.uint16(encryptedDiversifier)
+    writer.uint64(randomNumber)
+  }
+}
+
+extension Bond {
+  /// More than any bond takes, with the own address.
+  fileprivate static let mostStoredBytes = 192
+
+  fileprivate init(stored reader: inout ByteReader) throws(ByteCodingError) {
+    self.init(identity: try BluetoothAddress(stored: &reader), isPersistent: true)
+    let parts = try reader.uint8("parts of a bond")
+    guard parts & ~0x3F == 0 else { throw .invalidValue(field: "parts of a bond") }
+    if parts & 0x01 != 0 { keyAsCentral = try LongTermKey(stored: &reader) }
+    if parts & 0x02 != 0 { keyAsPeripheral = try LongTermKey(stored: &reader) }
+    if parts & 0x04 != 0 { peerResolvingKey = try SecurityKey(from: &reader, "IRK") }
+    if parts & 0x08 != 0 { peerSigningKey = try SecurityKey(from: &reader, "CSRK") }
+    if parts & 0x10 != 0 {
+      let address = try BluetoothAddress(stored: &reader)
+      localIdentity = PairingIdentity(address: address, resolvingKey: try SecurityKey(from: &reader, "own IRK"))
+    }
+    if parts & 0x20 != 0 { localSigningKey = try SecurityKey(from: &reader, "own CSRK") }
+  }
+
+  fileprivate func store(into writer: inout ByteWriter) {
+    identity.store(into: &writer)
+    let isThere = [
+      keyAsCentral != nil, keyAsPeripheral != nil, peerResolvingKey != nil, peerSigningKey != nil,
+      localIdentity != nil, localSigningKey != nil,
+    ]
+    writer.uint8(isThere.enumerated().reduce(0) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) })
+    keyAsCentral?.store(into: &writer)
+    keyAsPeripheral?.store(into: &writer)
+    peerResolvingKey?.encode(into: &writer)
+    peerSigningKey?.encode(into: &writer)
+    if let localIdentity {
+      localIdentity.address.store(into: &writer)
+      localIdentity.resolvingKey.encode(into: &writer)
+    }
+    localSigningKey?.encode(into: &writer)
+  }
+}

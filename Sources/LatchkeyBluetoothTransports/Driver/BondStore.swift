@@ -1,0 +1,33 @@
+package import LatchkeyBluetoothHost
+import Synchronization
+
+/// Where the bonds of a host outlive it. Calls may block; they come from any thread, one at a time.
+package protocol BondStore: Sendable {
+  /// The stored bonds.
+  func load() throws -> [Bond]
+  /// Stores a bond, in place of the one with the same identity; it is stored when this returns.
+  func save(_ bond: Bond) throws
+  /// Removes the bond with an identity. Does nothing if there is none.
+  func remove(_ identity: BluetoothAddress) throws
+}
+
+/// Bonds that last as long as their controller in this process, as those of a virtual radio do.
+package final class MemoryBondStore: BondStore {
+  private let bonds = Mutex<[BluetoothAddress: Bond]>([:])
+
+  package init() {}
+
+  package func load() -> [Bond] { bonds.withLock { Array($0.values) } }
+
+  package func save(_ bond: Bond) { bonds.withLock { $0[bond.identity] = bond } }
+
+  package func remove(_ identity: BluetoothAddress) { bonds.withLock { _ = $0.removeValue(forKey: identity) } }
+}
+
+/// The random bytes of keys, from the system's source.
+enum SystemRandomBytes {
+  static let draw: @Sendable (Int) -> [UInt8] = { count in
+    var source = SystemRandomNumberGenerator()
+    return (0..<max(0, count)).map { _ in source.next() }
+  }
+}

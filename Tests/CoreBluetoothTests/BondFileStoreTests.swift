@@ -1,0 +1,95 @@
+import Dispatch
+import Foundation
+import LatchkeyBluetoothHost
+import Testing
+
+@testable import CoreBluetooth
+
+@Suite("Bonds in the state folder") struct BondFileStoreTests {
+  private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "latchkey-\(UUID().uuidString)/state")
+
+  private func store(_ local: UInt64 = 1) -> BondFileStore {
+    BondFileStore(StateFolder(directory), local: .staticRandom(local))
+  }
+
+  private func bond(_ number: UInt64, key: UInt8 = 1) throws -> Bond {
+    var bond = Bond(identity: .staticRandom(number), isPersistent: true)
+    bond.keyAsCentral = LongTermKey(
+      key: try #require(SecurityKey(Array(repeating: key, count: 16))), size: 16, isAuthenticated: false,
+      isSecureConnections: true)
+    return bond
+  }
+
+  private var file: URL { directory.appendingPathComponent("bonds") }
+
+  private func clean() { try? FileManager.default.removeItem(at: directory.deletingLastPathComponent()) }
+
+  @Test("are there for the next process, one for each peer, until they are removed") func keeps() throws {
+    defer { clean() }
+    #expect(try store().load() == [])
+    try store().save(try bond(2))
+    try store().save(try bond(3))
+    try store().save(try bond(2, key: 9))
+    #expect(try store().load() == [try bond(3), try bond(2, key: 9)])
+    try store().remove(.staticRandom(3))
+    try store().remove(.staticRandom(99))
+    #expect(try store().load() == [try bond(2, key: 9)])
+  }
+
+  @Test("are for their owner's eyes alone") func mode() throws {
+    defer { clean() }
+    try store().save(try bond(2))
+    let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+  }
+
+  @Test("belong to one own address") func addresses() throws {
+    defer { clean() }
+    try store(1).save(try bond(5))
+    try store(2).save(try bond(5, key: 2))
+    try store(2).remove(.staticRandom(5))
+    #expect(try store(1).load() == [try bond(5)])
+    #expect(try store(2).load() == [])
+  }
+
+  @Test("are not lost when many save at the same time") func processes() throws {
+    defer { clean() }
+    let bonds = try (1...30).map { try bond($0) }
+    // A store each, as processes have: what keeps them apart is a lock on a file.
+    DispatchQueue.concurrentPerform(iterations: bonds.count) { index in try? store().save(bonds[index]) }
+    #expect(Set(try store().load().map(\.identity)) == Set(bonds.map(\.identity)))
+  }
+
+  @Test("of a damaged file are none, with an error that names it, and it is replaced", arguments: [0, 3, 40, -1])
+  func damaged(_ length: Int) throws {
+    defer { clean() }
+    try store().save(try bond(2))
+    var data = try Data(contentsOf: file)
+    if length < 0 { data[20] ^= 1 } else { data = data.prefix(length) }
+    try data.write(to: file)
+    let error = #expect(throws: BondFileError.self) { try store().load() }
+    #expect("\(error.map { "\($0)" } ?? "")".hasPrefix("\(file.path) is damaged ("))
+    try store().save(try bond(3))
+    #expect(try store().load() == [try bond(3)])
+  }
+
+  @Test("of a file that cannot be read are left alone: saving fails") func unreadable() throws {
+    defer { clean() }
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+    #expect(throws: (any Error).self) { try store().load() }
+    #expect(throws: (any Error).self) { try store().save(try bond(2)) }
+  }
+
+  @Test("are 1024 at most") func full() throws {
+    defer { clean() }
+    let entries = try (0..<UInt64(StoredBonds.capacity)).map {
+      StoredBonds.Entry(local: .staticRandom(1), bond: try bond($0 + 10))
+    }
+    try StateFolder(directory).replace("bonds", with: Data(StoredBonds.encode(entries)))
+    #expect(throws: BondFileError.self) { try store().save(try bond(2)) }
+    // In place of an older one there is room.
+    try store().save(try bond(10, key: 3))
+    #expect(try store().load().count == StoredBonds.capacity)
+  }
+}

@@ -1,0 +1,82 @@
+import LatchkeyByteCoding
+import Testing
+
+@testable import LatchkeyBluetoothHost
+
+@Suite("A file of bonds") struct StoredBondsTests {
+  private static func bond(_ number: UInt64, full: Bool = true) throws -> Bond {
+    var bond = Bond(identity: .staticRandom(number), isPersistent: true)
+    let key = try #require(SecurityKey((1...16).map { UInt8($0) &+ UInt8(truncatingIfNeeded: number) }))
+    bond.keyAsCentral = LongTermKey(
+      key: key.masked(toSize: 7), size: 7, isAuthenticated: true, isSecureConnections: false,
+      encryptedDiversifier: 0x1234, randomNumber: 0x0102_0304_0506_0708)
+    guard full else { return bond }
+    bond.keyAsPeripheral = LongTermKey(key: key, size: 16, isAuthenticated: false, isSecureConnections: true)
+    (bond.peerResolvingKey, bond.peerSigningKey, bond.localSigningKey) = (key, key, key)
+    bond.localIdentity = PairingIdentity(address: BluetoothAddress(7, kind: .public), resolvingKey: key)
+    return bond
+  }
+
+  private static func entries() throws -> [StoredBonds.Entry] {
+    [
+      StoredBonds.Entry(local: .staticRandom(1), bond: try bond(2)),
+      StoredBonds.Entry(local: BluetoothAddress(3, kind: .public), bond: try bond(4, full: false)),
+    ]
+  }
+
+  /// A content with its digest.
+  private func sealed(_ content: [UInt8]) -> [UInt8] { content + StoredBonds.digest(of: content) }
+
+  @Test("has this form") func form() throws {
+    let entry = StoredBonds.Entry(local: .staticRandom(1), bond: try Self.bond(2, full: false))
+    let content =
+      [0x4C, 0x4B, 0x42, 0x44, 0x01, 0x01, 0x00] + [0x01, 0x01, 0, 0, 0, 0, 0xC0] + [0x01, 0x02, 0, 0, 0, 0, 0xC0]
+      + [0x01, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0] + [7, 0x01, 0x34, 0x12, 8, 7, 6, 5, 4, 3, 2, 1]
+      as [UInt8]
+    #expect(StoredBonds.encode([entry]) == sealed(content))
+    #expect(try StoredBonds.decode(sealed(content)) == [entry])
+  }
+
+  @Test("returns what was written") func roundTrip() throws {
+    let entries = try Self.entries()
+    #expect(try StoredBonds.decode(StoredBonds.encode(entries)) == entries)
+    #expect(try StoredBonds.decode(StoredBonds.encode([])) == [])
+  }
+
+  @Test("is refused with any byte changed, and at any other length") func damaged() throws {
+    let bytes = StoredBonds.encode(try Self.entries())
+    for index in bytes.indices {
+      var damaged = bytes
+      damaged[index] ^= 0x10
+      #expect(throws: ByteCodingError.self) { try StoredBonds.decode(damaged) }
+      #expect(throws: ByteCodingError.self) { try StoredBonds.decode(Array(bytes.prefix(index))) }
+    }
+    #expect(throws: ByteCodingError.self) { try StoredBonds.decode(bytes + [0]) }
+  }
+
+  @Test(
+    "is refused with fields out of their range, whatever its digest",
+    arguments: [
+      (4, 2), (5, 2), (6, 0xFF), (7, 2), (14, 2), (21, 0x41), (29, 1), (38, 6), (38, 17), (38, 0), (39, 4),
+    ]) func ranges(_ index: Int, _ value: UInt8) throws
+  {
+    let entry = StoredBonds.Entry(local: .staticRandom(1), bond: try Self.bond(2, full: false))
+    var content = Array(StoredBonds.encode([entry]).dropLast(32))
+    content[index] = value
+    #expect(throws: ByteCodingError.self) { try StoredBonds.decode(sealed(content)) }
+  }
+
+  @Test("has no key of zeros") func zeros() throws {
+    let entry = StoredBonds.Entry(local: .staticRandom(1), bond: try Self.bond(2, full: false))
+    var content = Array(StoredBonds.encode([entry]).dropLast(32))
+    for index in 22..<38 { content[index] = 0 }
+    #expect(throws: ByteCodingError.self) { try StoredBonds.decode(sealed(content)) }
+  }
+
+  @Test("has 1024 entries at most") func capacity() throws {
+    let entry = StoredBonds.Entry(local: .staticRandom(1), bond: try Self.bond(2))
+    let most = Array(repeating: entry, count: StoredBonds.capacity)
+    #expect(StoredBonds.encode(most + [entry]) == StoredBonds.encode(most))
+    #expect(try StoredBonds.decode(StoredBonds.encode(most)).count == StoredBonds.capacity)
+  }
+}
