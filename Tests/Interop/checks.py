@@ -240,6 +240,56 @@ async def device_applies_credentials(scene: Scene) -> None:
         await device.stop()
 
 
+@check(quick=(airs.SMALL,), all=(airs.SMALL, airs.LARGE, airs.LEGACY, airs.OURS))
+async def bumble_pairs_with_ours(scene: Scene) -> None:
+    """Bumble pairs with `latchkey ble serve`, by Secure Connections and by legacy pairing, reads what is protected, and
+    encrypts the next connection with the key of that pairing."""
+    for kind, options in (("secure", []), ("legacy", ["--legacy"])):
+        served = await scene.ours(f"serve-{kind}", *cli.serve("Safe", "protected"))
+        await served.line('"advertising"')
+        steps = ("read:FFF1", "pair", "read:FFF1", "reconnect", "encrypt", "read:FFF1")
+        process = await central(scene, "--name", "Safe", *options, *steps, status=1)
+        reads = [event for event in process.events if event.get("event") == "read"]
+        require(reads[0].get("code") == 5, f"the first read was answered by {reads[0]}")
+        values = [event.get("value") for event in reads[1:]]
+        require(values == [b"protected".hex()] * 2, f"the reads gave {values}")
+        require(process.event("pair")["refused"] is None, "the pairing was refused")
+        require(process.event("encrypt")["failed"] is None, "the connection was not encrypted")
+        await served.stop()
+
+
+@check(quick=(airs.SMALL,), all=(airs.SMALL, airs.LARGE, airs.LEGACY, airs.OURS))
+async def explore_pairs_with_bumble(scene: Scene) -> None:
+    """`latchkey ble explore` pairs with a device of Bumble's once a read needs it, encrypts the next connection without a
+    pairing, also in another process, and reports a device that lost its key."""
+    for kind, options in (("secure", []), ("legacy", ["--legacy"])):
+        peripheral = await scene.peer(
+            f"peripheral-{kind}", "peripheral.py", "--name", "Safe", *options, "--forgets-after", "3", "protected"
+        )
+        await peripheral.line('"advertising"')
+        # Of legacy pairing Bumble's peripheral remembers the wrong key: it answers with the one that it received.
+        for connections in (2, 1, 1) if kind == "secure" else (1,):
+            explore = await scene.ours(f"explore-{kind}", *cli.explore())
+            user = Typist(explore)
+            await explore.line("Safe")
+            for number in range(connections):
+                lost = len([line for line in peripheral.lines if '"disconnected"' in line]) == 3
+                if lost:
+                    await explore.type(cli.CONNECT.format(name="Safe"))
+                    await explore.error_line(cli.KEY_MISSING)
+                    break
+                await user.type(cli.CONNECT.format(name="Safe"), "FFF3")
+                await user.read("FFF3", "protected")
+                since = len(peripheral.lines)
+                await user.type(cli.DISCONNECT, cli.DISCONNECTED)
+                await peripheral.line('"disconnected"', since)
+            await explore.type(cli.QUIT)
+            await explore.end()
+        pairings = len([line for line in peripheral.lines if '"paired"' in line])
+        require(pairings == 1, f"there were {pairings} pairings")
+        await peripheral.stop()
+
+
 @check()
 async def scan_sees_bumble(scene: Scene) -> None:
     """`latchkey ble scan` lists a peripheral of Bumble's by name."""

@@ -84,6 +84,20 @@ class Process:
         require(line is not None, f"{self.name} did not print {pattern!r}")
         return line
 
+    async def error_line(self, pattern: str, timeout: float = TIMEOUT) -> None:
+        """Waits for a line of standard error in which `pattern` is found."""
+
+        def is_found() -> bool:
+            return any(re.search(pattern, line) for line in self.errors)
+
+        async def wait() -> None:
+            async with self.news:
+                await self.news.wait_for(lambda: is_found() or self.readers[1].done())
+
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(wait(), timeout)
+        require(is_found(), f"{self.name} did not report {pattern!r}")
+
     async def type(self, line: str) -> None:
         """Writes a line to its standard input."""
         self.child.stdin.write(line.encode() + b"\n")

@@ -16,6 +16,11 @@ def provision(name: str, ssid: str, password_file: str) -> list[str]:
 COULD_NOT_JOIN = 75
 
 
+def serve(name: str, value: str) -> list[str]:
+    """A device whose one value, FFF1 in FFF0, only paired devices get."""
+    return ["ble", "serve", "--name", name, "--value", value, "--protected", "--json"]
+
+
 def scan() -> list[str]:
     return ["ble", "scan"]
 
@@ -34,6 +39,8 @@ def publish_channel(name: str, file: str) -> list[str]:
 
 # Commands of `ble explore`, and the lines that confirm them.
 CONNECT = "connect {name}"
+DISCONNECT, DISCONNECTED = "disconnect", "^disconnected"
+KEY_MISSING = "removed pairing information"
 READ = "read {uuid}"
 WRITE, WRITTEN = "write {uuid} hex:{hexadecimal}", "^written {uuid}"
 COMMAND, SENT = "command {uuid} hex:{hexadecimal}", "^sent {uuid}"

@@ -5,8 +5,11 @@ import LatchkeyCommandLine
 struct BLECommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ble",
-    abstract: "Look for Bluetooth LE devices, and at what they offer.",
+    abstract: "Look for Bluetooth LE devices, and at what they offer; or be one.",
     examples: ["latchkey ble scan --hci unix-client:/tmp/radio --seconds 5", "latchkey ble explore --name Lamp"],
     statuses: [.unavailable],
-    subcommands: [BLEScanCommand.self, BLEExploreCommand.self, BLEChannelCommand.self])
+    subcommands: [
+      BLEScanCommand.self, BLEExploreCommand.self, BLEServeCommand.self, BLEChannelCommand.self,
+      BLEPairingsCommand.self,
+    ])
 }

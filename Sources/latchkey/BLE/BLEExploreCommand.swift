@@ -17,9 +17,13 @@ struct BLEExploreCommand: AsyncParsableCommand {
       \(InputLines.limit) bytes or that is not UTF-8 is reported on standard error, and the next one is read; unless standard \
       input is a terminal, the command then ends with 69.
 
+      What a device protects makes the two pair. With --pair the user is asked, and the next line is the answer: yes, no, or \
+      the six digits that the device shows. Without it they pair unprotected from a third party in the middle.
+
       With --json: device (as `ble scan` has it), connected (identifier, name), service (uuid, characteristics with uuid, \
       properties and descriptors), value and update (path, value, text), written, sent, subscribed and unsubscribed (path), \
-      failed (command, null for a line that is too long or not UTF-8; code, message), disconnected (reason), help (text), done or error.
+      failed (command, null for a line that is too long or not UTF-8; code, message), disconnected (reason), pairing \
+      (identifier, question, digits), paired (identifier, stored), notPaired (identifier, reason), help (text), done or error.
       """,
     examples: [
       "latchkey ble explore --hci unix-client:/tmp/radio --name Lamp",
@@ -28,6 +32,7 @@ struct BLEExploreCommand: AsyncParsableCommand {
     statuses: [.unavailable])
 
   @Option(help: "Connect to the device that advertises this name first.") var name: String?
+  @Flag(help: "Ask, when the device pairs; the next line is the answer.") var pair = false
   @OptionGroup var search: SearchOptions
   @OptionGroup var controller: ControllerOptions
   @OptionGroup var output: EventOptions
@@ -38,7 +43,7 @@ struct BLEExploreCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await output.run {
-      let session = CentralSession(options: try controller.managerOptions())
+      let session = CentralSession(options: try controller.managerOptions(), asksToPair: pair)
       try await session.start()
       let explorer = Explorer(session, output, searchTimeout: .seconds(search.duration))
       let telling = Task {
@@ -61,13 +66,13 @@ struct BLEExploreCommand: AsyncParsableCommand {
 
   /// Does what the lines say, to their end; what has ended them before it, if something has.
   private func explore(_ explorer: Explorer) async -> CommandFailure? {
-    if let name { guard await explorer.perform("connect \(name)") else { return nil } }
+    if let name { guard await explorer.take("connect \(name)") else { return nil } }
     prompt()
     var number = 0
     for await line in InputLines.stream() {
       number += 1
       switch line {
-      case .text(let text): guard await explorer.perform(text) else { return nil }
+      case .text(let text): guard await explorer.take(text) else { return nil }
       case .tooLong:
         await explorer.refuse(
           number, "it has more than \(InputLines.limit) bytes, and was not done: a value has 512 at most")
@@ -78,6 +83,7 @@ struct BLEExploreCommand: AsyncParsableCommand {
       }
       prompt()
     }
+    await explorer.endOfLines()
     return nil
   }
 

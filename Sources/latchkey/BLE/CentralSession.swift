@@ -11,6 +11,11 @@ final class CentralSession: NSObject, @unchecked Sendable {
     case discovered(Advertisement)
     case updated(service: String, characteristic: String, [UInt8])
     case disconnected(String?)
+    /// The user is asked about a pairing.
+    case pairing(CBPairingRequest)
+    /// A pairing succeeded; whether it is stored.
+    case paired(UUID, isStored: Bool)
+    case notPaired(UUID, String)
   }
 
   /// What happens unasked, in order; it ends with `end()`.
@@ -19,6 +24,8 @@ final class CentralSession: NSObject, @unchecked Sendable {
   let queue = DispatchQueue(label: "latchkey.ble")
   private let continuation: AsyncStream<Event>.Continuation
   private let options: [String: any Sendable]
+  /// Whether the user is asked when devices pair.
+  private let asksToPair: Bool
   private var manager: CBCentralManager?
   private var found: [UUID: CBPeripheral] = [:]
   private var radioFailure: CommandFailure?
@@ -41,14 +48,17 @@ final class CentralSession: NSObject, @unchecked Sendable {
     case readiness
   }
 
-  init(options: [String: any Sendable]) {
+  init(options: [String: any Sendable], asksToPair: Bool = false) {
     self.options = options
+    self.asksToPair = asksToPair
     (events, continuation) = AsyncStream<Event>.makeStream()
   }
 
   /// Waits until the radio is on.
   func start() async throws {
     try await wait(for: .radio) { [self] in
+      var options = options
+      if asksToPair { options[CBManagerOptionPairingAgentKey] = self }
       manager = CBCentralManager(delegate: self, queue: queue, options: options)
     }
   }
@@ -197,5 +207,19 @@ extension CentralSession: CBCentralManagerDelegate {
     if fulfill(.disconnection, nil) { return }
     fail(error ?? Failure("the link was lost"))
     report(.disconnected(error?.localizedDescription))
+  }
+}
+
+extension CentralSession: CBPairingAgent {
+  var ability: CBPairingAbility { .keyboardAndDisplay }
+
+  func manager(_ manager: CBManager, isAskedToPair request: CBPairingRequest) { report(.pairing(request)) }
+
+  func manager(_ manager: CBManager, didPairWith peerIdentifier: UUID, isStored: Bool) {
+    report(.paired(peerIdentifier, isStored: isStored))
+  }
+
+  func manager(_ manager: CBManager, didFailToPairWith peerIdentifier: UUID, error: any Error) {
+    report(.notPaired(peerIdentifier, error.localizedDescription))
   }
 }

@@ -14,10 +14,19 @@ actor Explorer {
   private var search: (wanted: String, continuation: CheckedContinuation<Advertisement, any Error>)?
   /// How many lines could not be done.
   private(set) var failures = 0
+  private var pairing: PairingDialog
+  /// What does the last line.
+  private var work: Task<Void, Never>?
+  /// Whether it is not done.
+  private var isBusy = false
+  /// Whether the last line that was done was not the last of all.
+  private var goesOn = true
+  private var waiter: CheckedContinuation<Void, Never>?
 
   init(_ session: CentralSession, _ output: EventOptions, searchTimeout: Duration) {
     self.session = session
     self.output = output
+    pairing = PairingDialog(output)
     self.searchTimeout = searchTimeout
   }
 
@@ -31,11 +40,57 @@ actor Explorer {
       let text = reason.map(PrintableText.escaped)
       output.emit(
         "disconnected" + (text.map { ": \($0)" } ?? ""), "disconnected", ["reason": reason.map { .text($0) } ?? .null])
+    case .pairing(let request):
+      pairing.ask(request)
+      wake()
+    case .paired(let identifier, let isStored): pairing.paired(identifier, isStored: isStored)
+    case .notPaired(let identifier, let reason): pairing.notPaired(identifier, reason)
     }
   }
 
+  /// Does what a line says, or takes it as the answer to a question. Returns when it is done, or when the user is asked
+  /// something, which the next line answers; false if it was the last.
+  func take(_ line: String) async -> Bool {
+    await settle()
+    if pairing.question != nil {
+      guard pairing.answer(line) else { return true }
+    } else {
+      isBusy = true
+      work = Task {
+        goesOn = await perform(line)
+        isBusy = false
+        wake()
+      }
+    }
+    await settle()
+    return isBusy || goesOn
+  }
+
+  /// Waits until the line is done, or the user is asked something.
+  private func settle() async {
+    let work = work
+    await withTaskCancellationHandler {
+      while isBusy, pairing.question == nil { await withCheckedContinuation { waiter = $0 } }
+    } onCancel: {
+      work?.cancel()
+    }
+  }
+
+  /// Ends what is under way when there are no more lines: nobody answers.
+  func endOfLines() async {
+    while isBusy {
+      pairing.giveUp()
+      await withCheckedContinuation { waiter = $0 }
+    }
+  }
+
+  private func wake() {
+    waiter?.resume()
+    waiter = nil
+  }
+
   /// Does what a line says; false if it was the last.
-  func perform(_ line: String) async -> Bool {
+  private func perform(_ line: String) async -> Bool {
     do {
       switch try ExploreInput(line) {
       case .nothing: break

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Bumble as a central: finds a peripheral, connects, and performs the steps. Prints one JSON line for each.
 
-    central.py TRANSPORT --name NAME|--service UUID [--public] [--mtu 247] STEP…
+    central.py TRANSPORT --name NAME|--service UUID [--public] [--mtu 247] [--legacy] STEP…
 
     explore                       every service, characteristic and descriptor
     read:UUID                     a characteristic, long values included
@@ -13,6 +13,8 @@
     provision-text:TEXT           the same, with any text
     channel:PSM:COUNT             opens an L2CAP channel, exchanges that many bytes each way, and closes it
     pair                          requests pairing, and prints the reason of the refusal
+    encrypt                       encrypts with the key of the last pairing
+    reconnect                     ends the connection and makes another one, without an exchange of ATT_MTU
     misuse:NAME                   one violation of that exchange (see provisioning_app.py)
 
 The exit status is 0 if every step worked, 1 if one failed, 2 if no peripheral advertised that name or service.
@@ -33,7 +35,8 @@ from bumble import att
 from bumble.core import UUID, AdvertisingData, ProtocolError
 from bumble.device import Peer
 from bumble.gatt import Characteristic
-from bumble.hci import OwnAddressType
+from bumble.hci import HCI_Error, OwnAddressType
+from bumble.pairing import PairingConfig, PairingDelegate
 
 
 def describe(error: Exception) -> dict:
@@ -45,8 +48,9 @@ def describe(error: Exception) -> dict:
 class Central:
     """One connection, and the steps over it."""
 
-    def __init__(self, peer: Peer) -> None:
+    def __init__(self, peer: Peer, reconnect) -> None:
         self.peer = peer
+        self.reconnect = reconnect
 
     async def discover(self) -> None:
         await self.peer.discover_services()
@@ -139,6 +143,19 @@ class Central:
             return {"refused": int(error.error_code)}
         return {"refused": None}
 
+    async def do_encrypt(self) -> dict:
+        try:
+            await self.peer.connection.encrypt()
+        except HCI_Error as error:
+            return {"failed": int(error.error_code)}
+        return {"failed": None}
+
+    async def do_reconnect(self) -> dict:
+        await self.peer.connection.disconnect()
+        self.peer = Peer(await self.reconnect())
+        await self.discover()
+        return {}
+
     async def do_misuse(self, name: str) -> dict:
         return await provisioning_app.App(self.peer).misuse(name)
 
@@ -180,6 +197,7 @@ async def main() -> int:
     who.add_argument("--service", help="a 16-bit UUID in the advertisement")
     parser.add_argument("--public", action="store_true", help="use the controller's public address")
     parser.add_argument("--mtu", type=int, default=247)
+    parser.add_argument("--legacy", action="store_true", help="pair without Secure Connections")
     parser.add_argument("--timeout", type=float, default=HOST_TIMEOUT, help="seconds for each step")
     parser.add_argument("steps", nargs="+", metavar="STEP")
     arguments = parser.parse_args()
@@ -193,12 +211,20 @@ async def main() -> int:
             return 2
         say("found", rssi=advertisement.rssi, address=str(advertisement.address))
         own = OwnAddressType.PUBLIC if arguments.public else OwnAddressType.RANDOM
-        connection = await device.connect(advertisement.address, own_address_type=own, timeout=arguments.timeout)
+        delegate = PairingDelegate(PairingDelegate.NO_OUTPUT_NO_INPUT)
+        device.pairing_config_factory = lambda _: PairingConfig(
+            sc=not arguments.legacy, mitm=False, bonding=True, delegate=delegate
+        )
+
+        def connect():
+            return device.connect(advertisement.address, own_address_type=own, timeout=arguments.timeout)
+
+        connection = await connect()
         peer = Peer(connection)
         connection.on("disconnection", lambda reason: say("disconnected", reason=int(reason)))
         mtu = await peer.request_mtu(arguments.mtu) if arguments.mtu > 23 else 23
         say("connected", mtu=mtu)
-        central, status = Central(peer), 0
+        central, status = Central(peer, connect), 0
         await asyncio.wait_for(central.discover(), arguments.timeout)
         for step in arguments.steps:
             name = step.split(":")[0]
@@ -208,7 +234,7 @@ async def main() -> int:
                 result, status = describe(error), 1
             say(name, step=step, **result)
         if device.connections:
-            await connection.disconnect()
+            await central.peer.connection.disconnect()
     return status
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Bumble as a peripheral: advertises, serves, and prints one JSON line for each thing a central does.
 
-    peripheral.py TRANSPORT --name NAME [--name-in-advertisement] [--notify-size N] [--channel COUNT] explore|provisioning
+    peripheral.py TRANSPORT --name NAME [--name-in-advertisement] [--notify-size N] [--channel COUNT] [--legacy]
+        [--forgets-after N] explore|provisioning|protected
 
 --channel serves an L2CAP channel, too: that many bytes are exchanged each way, then it is closed.
 
@@ -14,6 +15,9 @@ explore: dynamic values; two services as in the examples of Core Bluetooth, and 
           …0003 write without response; …0004 read: how many bytes …0003 has had
           …0005 indicate; two values follow a subscription
           …0006 read and write: refuses both with the codes 0x80 and 0x81
+
+protected: FFF0 with FFF3, which is read on an encrypted link alone. --legacy pairs without Secure Connections;
+    --forgets-after loses all keys when so many connections have ended.
 
 provisioning: the device's side of the documented exchange over F200; any text is accepted, and answered by {"code":0} and
     {"status":"connected"}. --notify-size cuts its values shorter than the MTU asks for.
@@ -30,6 +34,8 @@ from peer_host import say, start_device
 from bumble import att
 from bumble.core import UUID, AdvertisingData
 from bumble.gatt import Characteristic, CharacteristicValue, Descriptor, Service
+from bumble.keys import MemoryKeyStore
+from bumble.pairing import PairingConfig, PairingDelegate
 
 THIRD = "4C4B{:04X}-7463-686B-6579-696E7465726F"
 LONG_VALUE = bytes(index % 251 for index in range(300))
@@ -129,7 +135,9 @@ async def main() -> None:
     parser.add_argument("--name-in-advertisement", action="store_true")
     parser.add_argument("--notify-size", type=int, default=0)
     parser.add_argument("--channel", type=int, metavar="COUNT")
-    parser.add_argument("database", choices=["explore", "provisioning"])
+    parser.add_argument("database", choices=["explore", "provisioning", "protected"])
+    parser.add_argument("--legacy", action="store_true")
+    parser.add_argument("--forgets-after", type=int, default=0, metavar="N")
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.ERROR)
 
@@ -137,6 +145,12 @@ async def main() -> None:
         if arguments.database == "explore":
             device.add_services(Explored(device).services())
             service = UUID("FFF0")
+        elif arguments.database == "protected":
+            secret = Characteristic(
+                UUID("FFF3"), Properties.READ, Characteristic.READ_REQUIRES_ENCRYPTION, b"protected"
+            )
+            service = UUID("FFF0")
+            device.add_services([Service(service, [secret])])
         else:
             device.add_services(provisioning_device.Provisioned(device, arguments.notify_size).services())
             service = UUID("F200")
@@ -157,9 +171,24 @@ async def main() -> None:
         if arguments.name_in_advertisement:
             advertisement.ad_structures.append(name)
 
+        delegate = PairingDelegate(PairingDelegate.NO_OUTPUT_NO_INPUT)
+        device.pairing_config_factory = lambda _: PairingConfig(
+            sc=not arguments.legacy, mitm=False, bonding=True, delegate=delegate
+        )
+        ended = 0
+
+        def disconnected(reason) -> None:
+            nonlocal ended
+            ended += 1
+            if ended == arguments.forgets_after:
+                device.keystore = MemoryKeyStore()
+            say("disconnected", reason=int(reason))
+
         def connected(connection) -> None:
             say("connected")
-            connection.on("disconnection", lambda reason: say("disconnected", reason=int(reason)))
+            connection.on("disconnection", disconnected)
+            connection.on("pairing", lambda _: say("paired"))
+            connection.on("connection_encryption_change", lambda: say("encrypted"))
 
         device.on("connection", connected)
         await device.start_advertising(

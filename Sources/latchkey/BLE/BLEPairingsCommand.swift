@@ -1,0 +1,49 @@
+import ArgumentParser
+import CoreBluetooth
+import LatchkeyCommandLine
+
+/// `latchkey ble pairings`: the devices that this host is paired with.
+struct BLEPairingsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pairings",
+    abstract: "List the devices that are paired, or remove one.",
+    discussion: """
+      The pairings are those in LATCHKEY_STATE: address and identifier of the device, this host's own address, and whether \
+      the pairing is protected from a third party in the middle. A program that runs meanwhile has its pairings until it ends.
+
+      With --json: pairing (address, identifier, local, authenticated), removed (address, count), done or error.
+      """,
+    examples: ["latchkey ble pairings", "latchkey ble pairings --remove C0:FF:EE:00:00:01"],
+    statuses: [.unavailable])
+
+  @Option(help: ArgumentHelp("Remove the pairings with this device.", valueName: "address")) var remove: String?
+  @OptionGroup var output: EventOptions
+
+  func run() async throws {
+    try await output.run {
+      do {
+        if let remove {
+          let count = try StoredPairings.remove(address: remove)
+          guard count > 0 else {
+            throw CommandFailure(.unavailable, code: "notPaired", "there is no pairing with that address")
+          }
+          return output.emit(
+            "removed \(count)", "removed", ["address": .text(remove.uppercased()), "count": .integer(count)])
+        }
+        for pairing in try StoredPairings.all() {
+          output.emit(
+            "\(pairing.address)  \(pairing.identifier)  own address \(pairing.local)"
+              + (pairing.isAuthenticated ? "" : "  unprotected"), "pairing",
+            [
+              "address": .text(pairing.address), "identifier": .text(pairing.identifier.uuidString),
+              "local": .text(pairing.local), "authenticated": .boolean(pairing.isAuthenticated),
+            ])
+        }
+      } catch let failure as CommandFailure {
+        throw failure
+      } catch {
+        throw CommandFailure(.inputOutput, "\(error)")
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import CoreBluetooth
+import Foundation
+import LatchkeyByteCoding
+import LatchkeyCommandLine
+
+/// `latchkey ble serve`: a device with one value.
+struct BLEServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Be a device with one value, which others read, write and subscribe to.",
+    discussion: """
+      Advertises a service with one characteristic, until stopped. A value that is written stays, and is sent to those that \
+      subscribed. With --protected only devices that paired get it; with --pair the user is asked when one pairs, and the \
+      next line of standard input is the answer: yes, no, or the six digits that the other device shows.
+
+      With --json: advertising (name), read (central), written (central, value), subscribed and unsubscribed (central), \
+      pairing (identifier, question, digits), paired (identifier, stored), notPaired (identifier, reason), done or error.
+      """,
+    examples: [
+      "latchkey ble serve --hci unix-client:/tmp/radio --name Lamp --value text:on",
+      "latchkey ble serve --name Lamp --value hex:00ff --protected --pair",
+    ],
+    statuses: [.unavailable])
+
+  @Option(help: "The name to advertise.") var name: String
+  @Option(help: "The service's UUID.") var service = "FFF0"
+  @Option(help: "The characteristic's UUID.") var characteristic = "FFF1"
+  @Option(help: "The value at first: hex:DIGITS, text:TEXT, or other text as it is.") var value = ""
+  @Flag(name: .customLong("protected"), help: "Only devices that paired may read, write and subscribe.")
+  var isProtected = false
+  @Flag(help: "Ask, when a device pairs; the next line is the answer.") var pair = false
+  @OptionGroup var controller: ControllerOptions
+  @OptionGroup var output: EventOptions
+
+  func validate() throws {
+    for uuid in [service, characteristic] where AttributePath.uuid(uuid) == nil {
+      throw ValidationError("\(uuid) is no UUID")
+    }
+    guard try bytes().count <= 512 else { throw ValidationError("--value has 512 bytes at most") }
+  }
+
+  private func bytes() throws -> [UInt8] {
+    if value.hasPrefix("text:") { return Array(value.dropFirst(5).utf8) }
+    guard value.hasPrefix("hex:") else { return Array(value.utf8) }
+    do { return try Hexadecimal.decode(value.dropFirst(4)) } catch {
+      throw ValidationError("--value is not hexadecimal: \(error)")
+    }
+  }
+
+  func run() async throws {
+    try await output.run {
+      guard let service = AttributePath.uuid(service), let uuid = AttributePath.uuid(characteristic) else { return }
+      let server = ValueServer(
+        name: name, service: service, characteristic: uuid, value: try bytes(), isProtected: isProtected,
+        asksToPair: pair, output: output)
+      let answering = Task {
+        guard pair else { return }
+        for await case .text(let line) in InputLines.stream() { server.answer(line) }
+      }
+      defer { answering.cancel() }
+      try await server.run(options: try controller.managerOptions())
+    }
+  }
+}
