@@ -1,6 +1,6 @@
 /// The opcodes of the attribute protocol (Core 6.0 Vol 3 Part F 3.4.8, table 3.42).
 ///
-/// Those of the features left out are not named: Read Multiple Variable, signed writes.
+/// Those of the features left out are not named: signed writes.
 package enum ATTOpcode: UInt8, Sendable {
   case errorResponse = 0x01
   case exchangeMTURequest = 0x02
@@ -28,6 +28,8 @@ package enum ATTOpcode: UInt8, Sendable {
   case handleValueNotification = 0x1B
   case handleValueIndication = 0x1D
   case handleValueConfirmation = 0x1E
+  case readMultipleVariableRequest = 0x20
+  case readMultipleVariableResponse = 0x21
   case multipleHandleValueNotification = 0x23
   case writeCommand = 0x52
 

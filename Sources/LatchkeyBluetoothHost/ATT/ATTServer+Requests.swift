@@ -19,7 +19,12 @@ extension ATTServer {
       case .readByGroupTypeRequest: try readByGroupType(decode(parameters), database, &outputs)
       case .findInformationRequest: try findInformation(decode(parameters), database, &outputs)
       case .findByTypeValueRequest: try findByTypeValue(decode(parameters), database, &outputs)
-      case .readMultipleRequest: try readMultiple(decode(parameters), database, &ids, &outputs)
+      case .readMultipleRequest:
+        let request: ATTReadMultipleRequest = try decode(parameters)
+        try readMultiple(MultipleRead(handles: request.handles), database, &ids, &outputs)
+      case .readMultipleVariableRequest:
+        let request: ATTReadMultipleVariableRequest = try decode(parameters)
+        try readMultiple(MultipleRead(handles: request.handles, hasLengths: true), database, &ids, &outputs)
       case .prepareWriteRequest: try prepareWrite(decode(parameters), database, &outputs)
       case .executeWriteRequest: try executeWrite(decode(parameters), database, &ids, &outputs)
       case .exchangeMTURequest: try exchangeMTU(decode(parameters), &outputs)

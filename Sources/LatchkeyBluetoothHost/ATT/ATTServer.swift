@@ -29,7 +29,7 @@ package struct ATTServer: Sendable {
 
   /// The request that waits for an owner; one at a time.
   var waiting = Waiting()
-  /// Further state of the request if it is a Read Multiple Request.
+  /// Further state of the request if it reads several attributes.
   var multipleRead: MultipleRead?
   /// Further state of the request if it is an Execute Write Request.
   var execution: WriteExecution?
@@ -89,7 +89,7 @@ package struct ATTServer: Sendable {
     waiting.id = 0
     switch asked.request {
     case .writeRequest: finishWrite(asked.handle, response, &outputs)
-    case .readMultipleRequest: resumeReadMultiple(response, database, &ids, &outputs)
+    case .readMultipleRequest, .readMultipleVariableRequest: resumeReadMultiple(response, database, &ids, &outputs)
     case .executeWriteRequest: resumeExecuteWrite(response, database, &ids, &outputs)
     default: finishRead(asked.request, asked.handle, response, &outputs)
     }

@@ -42,6 +42,7 @@ import Testing
     try check(ATTReadResponse(value: [1, 2]), "0b 0102", shortest: 0)
     try check(ATTReadBlobResponse(value: [1, 2]), "0d 0102", shortest: 0)
     try check(ATTReadMultipleResponse(values: [1, 2]), "0f 0102", shortest: 0)
+    try check(ATTReadMultipleVariableResponse(tuples: [1, 0, 2]), "21 010002", shortest: 0)
     try check(ATTWriteRequest(handle: 3, value: [1, 2]), "12 0300 0102", shortest: 2)
     try check(ATTWriteCommand(handle: 3, value: [1, 2]), "52 0300 0102", shortest: 2)
     let prepare = ATTPrepareWriteRequest(handle: 3, offset: 4, value: [1, 2])
@@ -66,6 +67,7 @@ import Testing
       ATTReadByTypeResponse(valueCount: 1, entries: [1, 0, 0xAA, 2, 0, 0xBB]), "09 03 0100 aa 0200 bb", shortest: 4,
       step: 3)
     try check(ATTReadMultipleRequest(handles: [1, 2, 3]), "0e 0100 0200 0300", shortest: 4, step: 2)
+    try check(ATTReadMultipleVariableRequest(handles: [1, 2, 3]), "20 0100 0200 0300", shortest: 4, step: 2)
     try check(
       ATTReadByGroupTypeResponse(groups: [(range, 0x1800), (AttributeHandleRange(6, 9), 0x1801)]),
       "11 06 0100 0500 0018 0600 0900 0118", shortest: 7, step: 6)

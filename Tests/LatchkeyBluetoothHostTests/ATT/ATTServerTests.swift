@@ -374,6 +374,48 @@ import Testing
       """)
   }
 
+  @Test("GAR/SR/BV-08 several values of variable length at once") func readMultipleVariable() throws {
+    try play(
+      """
+      > 20 1200 1000
+      < 21 0500 0102030405 0300 616263
+      > 20 0300 0c00 0f00 0300
+      ? read 1 000c @0
+      ! value 64
+      ? read 1 000f @0
+      ! value
+      < 21 0400 4c616d70 0100 64 0000 0400 4c616d70
+      > 20 0f00 0c00              # the value is cut, its length is not
+      ? read 1 000f @0
+      ! value \(String(repeating: "cd", count: 40))
+      < 21 2800 \(String(repeating: "cd", count: 20))
+      > 20 0c00 1000              # no space for another length
+      ? read 1 000c @0
+      ! value \(String(repeating: "cd", count: 18))
+      < 21 1200 \(String(repeating: "cd", count: 18))
+      > 20 0c00 1000              # one byte of the second value
+      ? read 1 000c @0
+      ! value \(String(repeating: "cd", count: 17))
+      < 21 1100 \(String(repeating: "cd", count: 17)) 0300 61
+      > 20 0c00 1400
+      < 01 20 1400 02
+      > 20 0c00 2000
+      < 01 20 2000 01
+      > 20 0c00 1700
+      < 01 20 1700 05
+      > 20 1200 0c00
+      ? read 1 000c @0
+      ! error 81
+      < 01 20 0c00 81
+      > 20 1200                   # two at least
+      < 01 20 0000 04
+      > 20 1200 10
+      < 01 20 0000 04
+      > 20
+      < 01 20 0000 04
+      """)
+  }
+
   @Test("GAW/SR/BV-03 writes") func write() throws {
     try play(
       """
