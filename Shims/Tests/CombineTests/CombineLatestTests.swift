@@ -87,6 +87,19 @@ struct CombineLatestTests {
     #expect(recorder.completions == [.finished])
   }
 
+  @Test("Subscriptions to publishers are kept until the end, and no longer")
+  func subscriptions() {
+    let sources = (0..<4).map { _ in Source<Int, Never>() }
+    let latest = Recorder<(Int, Int), Never>(.unlimited)
+    let merged = Recorder<Int, Never>(.unlimited)
+    sources[0].combineLatest(sources[1]).subscribe(latest)
+    sources[2].merge(with: sources[3]).subscribe(merged)
+    #expect(sources.allSatisfy { $0.subscription != nil })
+    for source in sources { source.send(completion: .finished) }
+    #expect(sources.allSatisfy { $0.subscription == nil })
+    #expect(latest.completions == [.finished] && merged.completions == [.finished])
+  }
+
   @Test("After a cancellation nothing comes, also of one during a value")
   func cancellation() {
     let (a, b) = (Source<Int, Never>(), Source<Int, Never>())

@@ -36,13 +36,17 @@ final class Recorder<Input, Failure: Error>: Subscriber {
 final class Source<Output, Failure: Error>: Publisher {
   private(set) var requested: [Subscribers.Demand] = []
   private(set) var isCancelled = false
+  /// As long as somebody else keeps it.
+  private(set) weak var subscription: AnyObject?
   private var subscriber: AnySubscriber<Output, Failure>?
   /// What the subscriber answered to values.
   private(set) var answers: [Subscribers.Demand] = []
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     self.subscriber = AnySubscriber(subscriber)
-    subscriber.receive(subscription: Handle(self))
+    let handle = Handle(self)
+    subscription = handle
+    subscriber.receive(subscription: handle)
   }
 
   func send(_ value: Output) { if let subscriber { answers.append(subscriber.receive(value)) } }

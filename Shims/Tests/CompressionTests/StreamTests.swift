@@ -56,6 +56,9 @@ struct StreamTests {
       #expect(encoder.run(piece, room: 512, flags: 0) == COMPRESSION_STATUS_OK)
     }
     #expect(encoder.run([], room: 512, flags: finalize) == COMPRESSION_STATUS_END)
+    let length = encoder.output.count
+    #expect(encoder.run([1, 2, 3], room: 512, flags: 0) == COMPRESSION_STATUS_END)
+    #expect(encoder.output.count == length)
     let decoder = Stream(COMPRESSION_STREAM_DECODE)
     for (index, byte) in encoder.output.enumerated() {
       let status = decoder.run([byte], room: 512, flags: 0)
