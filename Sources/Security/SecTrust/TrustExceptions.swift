@@ -27,7 +27,7 @@ struct TrustExceptions: Hashable, Sendable {
       defer { acceptsUnknownRevocation = true }
       return !acceptsUnknownRevocation
     }
-    guard let refusal = fault.refusal, let certificate else { return false }
+    guard let refusal = fault.refusal, refusal.isExcusable, let certificate else { return false }
     return excuses.insert(TrustExcuse(refusal, digest: certificate.digest)).inserted
   }
 }
@@ -66,7 +66,7 @@ extension TrustExceptions {
         if code == Self.unknownRevocation {
           acceptsUnknownRevocation = true
         } else {
-          guard let refusal = TrustRefusal(code: code), refusal.result == .recoverableTrustFailure else { return nil }
+          guard let refusal = TrustRefusal(code: code), refusal.isExcusable else { return nil }
           excuses.insert(TrustExcuse(refusal, digest: digest))
         }
       }
@@ -78,6 +78,9 @@ extension TrustExceptions {
 }
 
 extension TrustRefusal {
+  /// Whether a user may accept the fault: a recoverable one of a certificate, and not that the evaluation gave up.
+  fileprivate var isExcusable: Bool { result == .recoverableTrustFailure && self != .tooMuch }
+
   /// The number in encoded exceptions. Numbers are never used again for something else.
   fileprivate var code: UInt8 {
     switch self {
