@@ -58,7 +58,7 @@ public struct Entitlements: Hashable, Sendable {
     accessGroups.first { !Self.areEqual($0, Self.everyGroup) } ?? (coverEverything ? Self.defaultGroup : nil)
   }
 
-  /// Compares the groups by their UTF-8, in their order. ``values`` does not count: it grants nothing.
+  /// Compares the groups by their UTF-8, in their order. `values` does not count: it grants nothing.
   public static func == (a: Entitlements, b: Entitlements) -> Bool {
     a.accessGroups.elementsEqual(b.accessGroups, by: areEqual)
   }

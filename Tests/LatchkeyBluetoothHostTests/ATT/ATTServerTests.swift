@@ -475,8 +475,8 @@ import Testing
   @Test("UNS/SR/BI-01 opcodes that are not known") func unknown() throws {
     try play(
       """
-      > 20 0c00 0f00              # Read Multiple Variable
-      < 01 20 0000 06
+      > 22 0c00 0f00
+      < 01 22 0000 06
       > 14
       < 01 14 0000 06
       > 00

@@ -100,7 +100,8 @@ struct SecTrustExceptionsTests {
     ]
     for place in good.indices where place < 37 { odd.append(altered(good, at: place)) }
     // The codes, and the order of the two records.
-    odd += [altered(good, at: 37, to: 0), altered(good, at: 37, to: 99), altered(good, at: 37, to: 4), altered(good, at: 70, to: 14)]
+    odd += [altered(good, at: 37, to: 0), altered(good, at: 37, to: 99), altered(good, at: 37, to: 4)]
+    odd.append(altered(good, at: 70, to: 14))
     odd.append(good.prefix(37) + good.suffix(33) + good.dropFirst(37).prefix(33))
     odd.append(good.prefix(37) + good.suffix(33) + good.suffix(33))
     odd.append(good.prefix(37) + Data(count: 1 << 20))
