@@ -35,8 +35,8 @@ extension Host {
     return true
   }
 
-  /// Gives a new link the key of its bond. A central encrypts at once: whoever answers in clear under the peer's address
-  /// is not known to be it.
+  /// Gives a new link the key of its bond. A central encrypts at once: an answer in clear does not prove that the device is
+  /// the bonded peer, since any device can use its address.
   mutating func secure(_ link: Link, now: Duration) {
     guard configuration.pairing != nil, let bond = bonds[link.peer] else { return }
     let pairing = pairing(of: link)

@@ -68,7 +68,7 @@ import Testing
     #expect(characteristic.isNotifying)
   }
 
-  @Test("ask both users to compare digits, and tell them of the end") func comparison() async throws {
+  @Test("ask both users to compare digits, and report the end to them") func comparison() async throws {
     let (one, other) = (User(.displayAndConfirm), User(.keyboardAndDisplay))
     let lab = Lab(agents: (one, other))
     let (found, characteristic) = try await discover(lab, protected())
@@ -154,7 +154,7 @@ import Testing
     #expect(store.saved.withLock { $0.count } == 1)
   }
 
-  @Test("tell the user of a bond that could not be stored; the value is read") func notStored() async throws {
+  @Test("report to the user a bond that could not be stored; the value is read") func notStored() async throws {
     let (one, other) = (User(.confirm), User(.confirm))
     let lab = Lab(agents: (one, other), bonds: Store(fails: true))
     let (found, characteristic) = try await discover(lab, protected())

@@ -158,19 +158,19 @@ size_t CCCryptorGetOutputLength(CCCryptorRef cryptorRef, size_t inputLength, boo
   return total - total % cryptorRef->block + cryptorRef->block;
 }
 
-static void tell(size_t *dataOutMoved, size_t length) {
+static void report(size_t *dataOutMoved, size_t length) {
   if (dataOutMoved != NULL) *dataOutMoved = length;
 }
 
 CCCryptorStatus CCCryptorUpdate(
     CCCryptorRef cryptorRef, const void *dataIn, size_t dataInLength, void *dataOut, size_t dataOutAvailable,
     size_t *dataOutMoved) {
-  tell(dataOutMoved, 0);
+  report(dataOutMoved, 0);
   if (cryptorRef == NULL || (dataIn == NULL && dataInLength > 0)) return kCCParamError;
   if (cryptorRef->ended) return kCCCallSequenceError;
   size_t ready = ready_length(cryptorRef, dataInLength);
   if (ready > dataOutAvailable) {
-    tell(dataOutMoved, ready);
+    report(dataOutMoved, ready);
     return kCCBufferTooSmall;
   }
   if (ready > 0 && dataOut == NULL) return kCCParamError;
@@ -207,7 +207,7 @@ CCCryptorStatus CCCryptorUpdate(
   }
   if (dataInLength > 0) memcpy(cryptorRef->held + cryptorRef->held_length, in, dataInLength);
   cryptorRef->held_length += dataInLength;
-  tell(dataOutMoved, ready);
+  report(dataOutMoved, ready);
   return kCCSuccess;
 }
 
@@ -223,7 +223,7 @@ static size_t unpadded_length(const uint8_t *bytes, size_t block) {
 }
 
 CCCryptorStatus CCCryptorFinal(CCCryptorRef cryptorRef, void *dataOut, size_t dataOutAvailable, size_t *dataOutMoved) {
-  tell(dataOutMoved, 0);
+  report(dataOutMoved, 0);
   if (cryptorRef == NULL) return kCCParamError;
   // Without blocks there is no end: more may follow.
   if (cryptorRef->block == 1) return kCCSuccess;
@@ -236,7 +236,7 @@ CCCryptorStatus CCCryptorFinal(CCCryptorRef cryptorRef, void *dataOut, size_t da
   }
   if (cryptorRef->encrypts) {
     if (dataOutAvailable < block) {
-      tell(dataOutMoved, block);
+      report(dataOutMoved, block);
       return kCCBufferTooSmall;
     }
     if (dataOut == NULL) return kCCParamError;
@@ -262,13 +262,13 @@ CCCryptorStatus CCCryptorFinal(CCCryptorRef cryptorRef, void *dataOut, size_t da
   size_t result = cryptorRef->encrypts ? block : unpadded_length(last, block);
   if (status == kCCSuccess && !cryptorRef->encrypts && result == block) status = kCCDecodeError;
   if (status == kCCSuccess && result > dataOutAvailable) {
-    tell(dataOutMoved, result);
+    report(dataOutMoved, result);
     status = kCCBufferTooSmall;
   }
   if (status == kCCSuccess && result > 0 && dataOut == NULL) status = kCCParamError;
   if (status == kCCSuccess) {
     if (result > 0) memcpy(dataOut, last, result);
-    tell(dataOutMoved, result);
+    report(dataOutMoved, result);
   }
   OPENSSL_cleanse(last, sizeof last);
   if (status != kCCBufferTooSmall && status != kCCParamError) {
@@ -282,7 +282,7 @@ CCCryptorStatus CCCryptorFinal(CCCryptorRef cryptorRef, void *dataOut, size_t da
 CCCryptorStatus CCCrypt(
     CCOperation op, CCAlgorithm alg, CCOptions options, const void *key, size_t keyLength, const void *iv,
     const void *dataIn, size_t dataInLength, void *dataOut, size_t dataOutAvailable, size_t *dataOutMoved) {
-  tell(dataOutMoved, 0);
+  report(dataOutMoved, 0);
   CCCryptorRef cryptor = NULL;
   CCCryptorStatus status = CCCryptorCreate(op, alg, options, key, keyLength, iv, &cryptor);
   if (status != kCCSuccess) return status;
@@ -305,8 +305,8 @@ CCCryptorStatus CCCrypt(
     // Half a plaintext would be taken for one.
     if (status != kCCSuccess && moved > 0) OPENSSL_cleanse(dataOut, moved);
   }
-  if (status == kCCSuccess) tell(dataOutMoved, moved + rest);
-  else if (status == kCCBufferTooSmall) tell(dataOutMoved, needed);
+  if (status == kCCSuccess) report(dataOutMoved, moved + rest);
+  else if (status == kCCBufferTooSmall) report(dataOutMoved, needed);
   CCCryptorRelease(cryptor);
   return status;
 }

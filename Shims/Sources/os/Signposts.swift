@@ -5,7 +5,7 @@ internal import Synchronization
 
 // Signposts are marks for Apple's Instruments. Here nobody records them: the calls compile, and do nothing.
 
-/// What tells intervals of the same name apart.
+/// Distinguishes intervals of the same name.
 public struct OSSignpostID: Hashable, Comparable, Sendable {
   public let rawValue: UInt64
 

@@ -106,7 +106,7 @@ final class ChannelConnection: @unchecked Sendable {
     ended(.closedByPeer)
   }
 
-  /// Tells the host, once, that the app is done with the channel.
+  /// Reports to the host, once, that the app is done with the channel.
   private func release() {
     condition.lock()
     let isFirst = !isReleased

@@ -117,7 +117,7 @@ import Testing
     #expect(couple.pairings(couple.central) == ["pairing with 2: stored"])
   }
 
-  @Test("pair anew at the wish of a central that lost its key") func centralLostKey() throws {
+  @Test("pair anew at the request of a central that lost its key") func centralLostKey() throws {
     let couple = try bonded()
     let peer = couple.peripheral.address
     #expect(couple.central.with { host, now in host.removeBond(with: peer, now: now) })
@@ -127,7 +127,7 @@ import Testing
     #expect(couple.bond(couple.peripheral)?.keyAsPeripheral == couple.bond(couple.central)?.keyAsCentral)
   }
 
-  @Test("tell the store of a removed bond, once") func removal() throws {
+  @Test("report a removed bond to the store, once") func removal() throws {
     let couple = try bonded()
     let (peer, node) = (couple.peripheral.address, couple.central.node)
     _ = couple.stage.simulation.dequeueBondChanges(of: node)

@@ -136,7 +136,7 @@ struct SecItemExportTests {
     #expect(KeyTransfer.write(try Keys.publicHalf(key), .formatOpenSSL).status == errSecSuccess)
   }
 
-  @Test("An encrypted key shows nothing of the key, and two exports share no bytes that tell they are the same")
+  @Test("An encrypted key shows nothing of the key, and two exports share no bytes that show they are the same")
   func secrecy() throws {
     let plain = try #require(KeyTransfer.write(key, .formatBSAFE).data)
     let secret = plain.dropFirst(40).prefix(24)

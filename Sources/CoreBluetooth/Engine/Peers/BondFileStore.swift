@@ -44,7 +44,7 @@ final class BondFileStore: BondStore {
   /// Changes what is stored now, by whichever process.
   fileprivate func change(_ body: (inout [StoredBonds.Entry]) throws -> Void) throws {
     try folder.withLock {
-      // What is damaged tells nothing any more.
+      // A damaged file names no bonds.
       var entries: [StoredBonds.Entry]
       do { entries = try self.entries() } catch is ByteCodingError { entries = [] }
       try body(&entries)
