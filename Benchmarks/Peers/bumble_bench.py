@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Bumble's side of the GATT figures: two hosts and two controllers in one process.
 
-    bumble_bench.py write|read|discover|channel [--seconds 5]
+    bumble_bench.py write|read|discover|channel|pair [--seconds 5]
 
 Prints one JSON line: {"side": "bumble", "measure": …, "value": …, "unit": …, "count": …, "seconds": …}.
 
@@ -9,6 +9,7 @@ Prints one JSON line: {"side": "bumble", "measure": …, "value": …, "unit": �
   characteristic's function has received.
 - read: reads of 8 bytes that the characteristic's function computes each time; round trips a second.
 - channel: an L2CAP channel with credits, MTU 2048, SDUs of 2048 bytes one way; kB a second that its sink has received.
+- pair: LE Secure Connections, Just Works, with bonding, from the request to the stored keys; ms, the median.
 - discover: from the central's connection to all characteristics of seven services, MTU exchange first; ms, the median.
 
 The controllers announce 251-byte ACL packets and 64 buffers; everything else is unmodified Bumble.
@@ -185,6 +186,23 @@ async def measure_channel(pair: Pair, seconds: float) -> dict:
     return {"value": count / elapsed / 1000, "unit": "kB/s", "count": count // CHANNEL_MTU, "seconds": elapsed}
 
 
+async def measure_pair(pair: Pair, seconds: float) -> dict:
+    times = []
+    begin = time.perf_counter()
+    while time.perf_counter() < begin + seconds or len(times) < 3:
+        peer = await pair.connect()
+        started = time.perf_counter()
+        await peer.connection.pair()
+        times.append((time.perf_counter() - started) * 1000)
+        if not (peer.connection.is_encrypted and peer.connection.sc):
+            raise SystemExit("bumble_bench: the pairing did not use Secure Connections")
+        await peer.connection.disconnect()
+        while pair.peripheral.connections:
+            await asyncio.sleep(0)
+    elapsed = time.perf_counter() - begin
+    return {"value": statistics.median(times), "unit": "ms", "count": len(times), "seconds": elapsed}
+
+
 async def measure_discover(pair: Pair, seconds: float) -> dict:
     times = []
     completed = [0.0]
@@ -209,7 +227,13 @@ async def measure_discover(pair: Pair, seconds: float) -> dict:
 
 
 WANTED = {uuid(number) for number in range(1, SERVICE_COUNT + 1)}
-MEASURES = {"write": measure_write, "read": measure_read, "discover": measure_discover, "channel": measure_channel}
+MEASURES = {
+    "write": measure_write,
+    "read": measure_read,
+    "discover": measure_discover,
+    "channel": measure_channel,
+    "pair": measure_pair,
+}
 
 
 async def main() -> None:

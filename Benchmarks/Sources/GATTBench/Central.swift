@@ -74,6 +74,8 @@ final class Central: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
       start()
       pour()
     case .channel: peripheral.openL2CAPChannel(self.peripheral.psm)
+    // Its devices are its own.
+    case .pair: break
     }
   }
 
@@ -144,7 +146,8 @@ final class Central: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     Self.finish(measure, value, unit, count, elapsed)
   }
 
-  private static func finish(_ measure: Measure, _ value: Double, _ unit: String, _ count: Int, _ elapsed: Double) {
+  /// Prints the figure, and ends the program.
+  static func finish(_ measure: Measure, _ value: Double, _ unit: String, _ count: Int, _ elapsed: Double) -> Never {
     let text = String(
       format: "{\"side\":\"ours\",\"measure\":\"%@\",\"value\":%.3f,\"unit\":\"%@\",\"count\":%d,\"seconds\":%.3f}",
       measure.rawValue as NSString, value, unit as NSString, count, elapsed)

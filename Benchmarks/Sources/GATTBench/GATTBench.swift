@@ -3,6 +3,7 @@
 
 import CoreBluetooth
 import LatchkeyBluetoothTransports
+import Synchronization
 
 /// Seven services of three characteristics each, as the peer's: dynamic read, write without response, notify.
 enum Database {
@@ -36,9 +37,10 @@ enum GATTBench {
         index + 1 < arguments.count ? Double(arguments[index + 1]) : nil
       } ?? 5
     guard let measure = arguments.dropFirst().first.flatMap(Measure.init(rawValue:)) else {
-      FileHandle.standardError.write(Data("usage: gatt-bench write|read|discover|channel [--seconds S]\n".utf8))
+      FileHandle.standardError.write(Data("usage: gatt-bench write|read|discover|channel|pair [--seconds S]\n".utf8))
       exit(64)
     }
+    if measure == .pair { Pairings(seconds: seconds).run() }
     // ATT_MTU 247 and ACL 251, as the peer has them.
     VirtualRadio(preferredMTU: 247).use(as: Database.name)
     let peripheral = Peripheral()
@@ -48,5 +50,29 @@ enum GATTBench {
 }
 
 enum Measure: String {
-  case write, read, discover, channel
+  case write, read, discover, channel, pair
+}
+
+/// Pairings one after the other, of new devices each time.
+struct Pairings {
+  let seconds: Double
+
+  /// Prints the median of their times, in milliseconds, and ends the program.
+  func run() -> Never {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    var times: [Double] = []
+    while (clock.now - begin) / .seconds(1) < seconds || times.count < 3 {
+      let time = Mutex(Duration.zero)
+      let isDone = DispatchSemaphore(value: 0)
+      let round = PairingRound(number: times.count) { duration in
+        time.withLock { $0 = duration }
+        isDone.signal()
+      }
+      withExtendedLifetime(round) { isDone.wait() }
+      times.append(time.withLock { $0 } / .milliseconds(1))
+    }
+    let elapsed = (clock.now - begin) / .seconds(1)
+    Central.finish(.pair, times.sorted()[times.count / 2], "ms", times.count, elapsed)
+  }
 }
