@@ -1,5 +1,6 @@
 extension Host {
-  /// Starts a scan for a client: for devices that advertise one of `services`, or for all.
+  /// Starts a scan for a client: for devices that advertise one of `services`, or for all; besides, for devices that
+  /// solicit one of `solicitedServices`.
   ///
   /// A new scan of the same client replaces its old one.
   ///
@@ -7,10 +8,12 @@ extension Host {
   /// - Returns: whether the request was accepted. It is refused if the host is not powered on or that life is over.
   @discardableResult
   public mutating func startScan(
-    _ client: ClientID, services: [BluetoothUUID]?, allowDuplicates: Bool, life: HostLife? = nil, now: Duration
+    _ client: ClientID, services: [BluetoothUUID]?, solicitedServices: [BluetoothUUID] = [], allowDuplicates: Bool,
+    life: HostLife? = nil, now: Duration
   ) -> Bool {
     guard accepts(client, life) else { return false }
-    scanner.start(client, services: services, allowDuplicates: allowDuplicates)
+    scanner.start(
+      client, services: services, solicitedServices: solicitedServices, allowDuplicates: allowDuplicates)
     shareRadio(now: now)
     if !isScanningPaused { restartScanning(now: now) }
     flush(now: now)

@@ -55,7 +55,11 @@ final class RestorationTests {
     let identifier = try #require(found?.identifier)
     try await first.connect(#require(found))
     first.manager.scanForPeripherals(
-      withServices: [CBUUID(string: "180F")], options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
+      withServices: [CBUUID(string: "180F")],
+      options: [
+        CBCentralManagerScanOptionAllowDuplicatesKey: true,
+        CBCentralManagerScanOptionSolicitedServiceUUIDsKey: [CBUUID(string: "1805")],
+      ])
     found = nil
     try kill("central", "app") { first.dropManager() }
 
@@ -69,6 +73,7 @@ final class RestorationTests {
       state[CBCentralManagerRestoredStateScanServicesKey] as? [CBUUID] == [CBUUID(string: "180F")])
     let scan = try #require(state[CBCentralManagerRestoredStateScanOptionsKey] as? [String: Any])
     #expect((scan[CBCentralManagerScanOptionAllowDuplicatesKey] as? NSNumber)?.boolValue == true)
+    #expect(scan[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] as? [CBUUID] == [CBUUID(string: "1805")])
     let peripheral = try #require(peripherals.first)
     peripheral.delegate = second
     try await second.isConnected(to: peripheral)

@@ -56,11 +56,16 @@ open class CBCentralManager: CBManager {
   ///
   /// Each peripheral is reported once, and again when its scan response brings more, unless
   /// `CBCentralManagerScanOptionAllowDuplicatesKey` asks for every advertisement.
+  /// `CBCentralManagerScanOptionSolicitedServiceUUIDsKey` finds peripherals that solicit one of its services, too.
   open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
     guard let client = clientWhenPoweredOn() else { return }
     let services = serviceUUIDs.flatMap { $0.isEmpty ? nil : $0.map(\.bluetoothUUID) }
     let duplicates = options?[CBCentralManagerScanOptionAllowDuplicatesKey] as? NSNumber
-    engine.startScan(ScanRequest(services: services, allowsDuplicates: duplicates?.boolValue), client: client)
+    let solicited = options?[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] as? [CBUUID] ?? []
+    let request = ScanRequest(
+      services: services, solicitedServices: solicited.isEmpty ? nil : solicited.map(\.bluetoothUUID),
+      allowsDuplicates: duplicates?.boolValue)
+    engine.startScan(request, client: client)
     engine.saveState()
     valuesChanged()
   }

@@ -11,7 +11,15 @@ struct Scanner {
   private struct Scan {
     var client: ClientID
     var services: [BluetoothUUID]?
+    var solicitedServices: [BluetoothUUID]
     var allowDuplicates: Bool
+
+    /// Whether a device is one that the client looks for.
+    func matches(_ data: AdvertisingData) -> Bool {
+      guard let services else { return true }
+      return data.serviceUUIDs.contains(where: services.contains)
+        || !solicitedServices.isEmpty && data.solicitedServiceUUIDs.contains(where: solicitedServices.contains)
+    }
   }
 
   private struct Device {
@@ -46,14 +54,18 @@ struct Scanner {
   var filtersDuplicates: Bool { !scans.contains { $0.allowDuplicates } }
 
   /// Starts a client's scan; a later call replaces the earlier one, and reports everything anew.
-  mutating func start(_ client: ClientID, services: [BluetoothUUID]?, allowDuplicates: Bool) {
+  mutating func start(
+    _ client: ClientID, services: [BluetoothUUID]?, solicitedServices: [BluetoothUUID], allowDuplicates: Bool
+  ) {
     stop(client)
     if scans.isEmpty {
       devices = [:]
       order = []
     }
     let services = services.flatMap { $0.isEmpty ? nil : $0 }
-    scans.append(Scan(client: client, services: services, allowDuplicates: allowDuplicates))
+    scans.append(
+      Scan(
+        client: client, services: services, solicitedServices: solicitedServices, allowDuplicates: allowDuplicates))
   }
 
   /// Stops a client's scan. Does nothing if it does not scan.
@@ -90,7 +102,7 @@ struct Scanner {
       address: address, rssi: report.rssi, isConnectable: device.isConnectable, data: device.data)
     var results: [(ClientID, Discovery)] = []
     for scan in scans {
-      if let services = scan.services, !device.data.serviceUUIDs.contains(where: services.contains) { continue }
+      guard scan.matches(device.data) else { continue }
       // An empty scan response is an answer, but adds nothing.
       let withScanResponse = device.scanResponse?.isEmpty == false
       let index = device.reported.firstIndex { $0.client == scan.client }

@@ -111,6 +111,38 @@ import Testing
     #expect(scanner.with { host, _ in host.nextDeadline } == nil)
   }
 
+  @Test("reports a device that solicits a service to a client that looks for such devices") func solicitedServices() {
+    let scanner = stage.addActor(1)
+    let (looking, others, all) = (scanner.addClient(), scanner.addClient(), scanner.addClient())
+    let wide = BluetoothUUID(high: 1, low: 2)
+    scanner.with { host, now in
+      host.startScan(looking, services: [0xFFF0], solicitedServices: [0x1805, wide], allowDuplicates: false, now: now)
+      host.startScan(others, services: [0x1805, wide], solicitedServices: [0x1806], allowDuplicates: false, now: now)
+      host.startScan(all, services: [], solicitedServices: [0x1806], allowDuplicates: false, now: now)
+    }
+    func report(_ number: UInt64, _ structure: AdvertisingData.Structure) -> [UInt8] {
+      HCIEvent.le(
+        .advertisingReports([
+          LEAdvertisingReport(
+            eventType: [.legacy, .connectable], address: .staticRandom(number), rssi: -40,
+            data: AdvertisingData([structure]).encode())
+        ])
+      ).encode()
+    }
+    scanner.with { host, now in
+      host.receive(report(5, .init(.solicitedServices16, [0x0A, 0x18, 0x05, 0x18])), now: now)
+      host.receive(
+        report(
+          6, .init(.solicitedServices128, [2] + .init(repeating: 0, count: 7) + [1] + .init(repeating: 0, count: 7))),
+        now: now)
+      host.receive(report(7, .init(.solicitedServices16, [0x0A, 0x18])), now: now)
+      host.receive(report(8, .init(.completeServices16, [0xF0, 0xFF])), now: now)
+    }
+    #expect(scanner.heard(looking) == ["found 5 -", "found 6 -", "found 8 -"])
+    #expect(scanner.heard(others) == [])
+    #expect(scanner.heard(all) == ["found 5 -", "found 6 -", "found 7 -", "found 8 -"])
+  }
+
   @Test("understands extended reports") func extendedForm() {
     let scanner = stage.addActor(1, controller: ControllerConfiguration(eventForm: .extended))
     let client = scanner.addClient()

@@ -25,6 +25,7 @@ extension CentralEngine {
     }
     if let scan {
       var options: [String: Any] = [:]
+      options[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] = scan.solicitedServices.map { $0.map { CBUUID($0) } }
       options[CBCentralManagerScanOptionAllowDuplicatesKey] = scan.allowsDuplicates.map { NSNumber(value: $0) }
       dictionary[CBCentralManagerRestoredStateScanOptionsKey] = options
     }
@@ -55,7 +56,8 @@ extension CentralEngine {
       return true
     } _: { host, now in
       host.startScan(
-        client, services: request.services, allowDuplicates: request.allowsDuplicates ?? false, now: now)
+        client, services: request.services, solicitedServices: request.solicitedServices ?? [],
+        allowDuplicates: request.allowsDuplicates ?? false, now: now)
     }
   }
 

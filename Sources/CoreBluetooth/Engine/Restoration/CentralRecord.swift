@@ -13,6 +13,8 @@ struct CentralRecord: RestorationRecord {
   struct Scan: Codable, Equatable {
     /// Texts of UUIDs; nil for all devices.
     var services: [String]?
+    /// Texts of UUIDs; nil without any.
+    var solicitedServices: [String]?
     /// Nil if the app did not say.
     var allowsDuplicates: Bool?
   }
@@ -29,6 +31,8 @@ struct CentralRecord: RestorationRecord {
 struct ScanRequest {
   /// The services to look for; nil for all devices.
   var services: [BluetoothUUID]?
+  /// Services that devices may solicit to be found, too; nil without any.
+  var solicitedServices: [BluetoothUUID]?
   /// Whether each advertisement is reported; nil if the app did not say.
   var allowsDuplicates: Bool?
 }
@@ -36,17 +40,20 @@ struct ScanRequest {
 extension CentralRecord.Scan {
   init(_ request: ScanRequest) {
     services = request.services?.map(\.description)
+    solicitedServices = request.solicitedServices?.map(\.description)
     allowsDuplicates = request.allowsDuplicates
   }
 
   /// The request; nil if a UUID is malformed.
   var request: ScanRequest? {
-    var uuids: [BluetoothUUID]?
-    if let services {
-      let valid = services.compactMap { BluetoothUUID(text: $0) }
-      guard valid.count == services.count, !valid.isEmpty else { return nil }
-      uuids = valid
-    }
-    return ScanRequest(services: uuids, allowsDuplicates: allowsDuplicates)
+    let (uuids, solicited) = (services.map(Self.uuids), solicitedServices.map(Self.uuids))
+    guard uuids?.isEmpty != true, solicited?.isEmpty != true else { return nil }
+    return ScanRequest(services: uuids, solicitedServices: solicited, allowsDuplicates: allowsDuplicates)
+  }
+
+  /// UUIDs of texts; none if one is malformed.
+  private static func uuids(_ texts: [String]) -> [BluetoothUUID] {
+    let valid = texts.compactMap { BluetoothUUID(text: $0) }
+    return valid.count == texts.count ? valid : []
   }
 }
