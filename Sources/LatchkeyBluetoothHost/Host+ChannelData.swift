@@ -7,7 +7,7 @@ extension Host {
     case .open: break
     // The client wants no more, or the peer may not know yet that the channel ends.
     case .draining, .disconnecting: return
-    case .connecting, .abandoned, .ended: return ignored.frames += 1
+    case .waiting, .connecting, .abandoned, .ended: return ignored.frames += 1
     }
     do {
       if let sdu = try channel.receiver.receive(frame.payload) {

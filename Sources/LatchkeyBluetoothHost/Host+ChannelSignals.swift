@@ -130,7 +130,7 @@ extension Host {
     guard case .leCreditBasedConnectionResponse(let response) = signal else {
       return failed(channel, .notSupported)
     }
-    guard response.result == .success else { return failed(channel, .refused(response.result)) }
+    guard response.result == .success else { return refused(channel, response.result, now: now) }
     let link = channel.link
     guard ChannelTable.identifiers.contains(response.destination.rawValue),
       link.channels.channel(remote: response.destination) == nil
@@ -146,7 +146,8 @@ extension Host {
     disconnect(channel, now: now)
   }
 
-  private mutating func failed(_ channel: CreditBasedChannel, _ failure: ChannelFailure) {
+  /// Ends a channel that was not opened.
+  mutating func failed(_ channel: CreditBasedChannel, _ failure: ChannelFailure) {
     end(channel, .disconnected, orFailure: failure)
     remove(channel)
   }

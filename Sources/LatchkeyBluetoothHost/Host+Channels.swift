@@ -18,6 +18,9 @@ extension Host {
   // MARK: Channels
 
   /// Requests a channel of a service from the peer of a link. The client receives one event, `opened` or `failed`.
+  ///
+  /// A link with the peer of a bond is encrypted first. If the peer refuses the channel for lack of security, the link is
+  /// encrypted or the devices pair, and it is requested again, once.
   @discardableResult
   public mutating func openChannel(_ client: ClientID, to psm: UInt16, on linkID: LinkID, now: Duration) -> ChannelID {
     let id = channels.nextID()
@@ -25,25 +28,15 @@ extension Host {
       emit(client, .channel(.failed(id, linkID, .disconnected)))
       return id
     }
-    let own = ChannelParameters.own
     guard let local = link.channels.nextIdentifier() else {
       emit(client, .channel(.failed(id, linkID, .noResources)))
       return id
     }
-    let request = L2CAPLECreditBasedConnectionRequest(
-      spsm: psm, source: local, mtu: own.mtu, mps: own.mps, initialCredits: own.credits)
-    guard
-      let frame = link.signalling.request(.leCreditBasedConnectionRequest(request), for: .connection(id), now: now)
-    else {
-      emit(client, .channel(.failed(id, linkID, .noResources)))
-      return id
-    }
     let channel = CreditBasedChannel(
-      id: id, link: link, client: client, psm: psm, isIncoming: false, local: local, own)
+      id: id, link: link, client: client, psm: psm, isIncoming: false, local: local, .own)
     link.channels.add(channel)
     channels.add(channel)
-    send(frame, .signalling, on: link, now: now)
-    arm(link)
+    request(channel, now: now)
     flush(now: now)
     return id
   }
@@ -93,6 +86,8 @@ extension Host {
     channels.remove(channel)
     switch channel.state {
     case .connecting: channel.state = .abandoned
+    // The peer knows nothing of it.
+    case .waiting: remove(channel)
     case .open:
       channel.state = .draining
       channel.drainDeadline = now + CreditBasedChannel.drainTimeout
@@ -130,7 +125,7 @@ extension Host {
   mutating func end(_ channel: CreditBasedChannel, _ end: ChannelEnd, orFailure failure: ChannelFailure) {
     guard channels[channel.id] != nil else { return }
     switch channel.state {
-    case .connecting:
+    case .connecting, .waiting:
       emit(channel.client, .channel(.failed(channel.id, channel.link.id, failure)))
       channels.remove(channel)
     case .open:

@@ -199,7 +199,7 @@ extension Host {
       }
     }
     report(PairingEnd(identity: bond.identity, isStored: isStored, failure: nil), of: link)
-    secured(link)
+    secured(link, now: now)
   }
 
   private mutating func failed(_ failure: PairingFailure, _ pairing: LinkPairing, on link: Link, now: Duration) {
@@ -210,7 +210,7 @@ extension Host {
     // The end of a link ends its requests.
     guard case .pairing = pairing.wait, failure != .linkEnded else { return }
     pairing.wait = .nothing
-    link.client.giveUp(failure == .timedOut ? .encryptionFailed : nil, into: &link.clientOutputs)
+    giveUpSecurity(of: link, failure == .timedOut ? .encryptionFailed : nil)
   }
 
   private mutating func report(_ end: PairingEnd, of link: Link) {

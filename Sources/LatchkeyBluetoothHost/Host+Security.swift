@@ -28,7 +28,7 @@ extension Host {
       pairing.isKeyMissing = false
       if !pairing.session.isPairing { useKeys(of: pairing, on: link) }
       if case .encryption = pairing.wait { continue }
-      if pairing.mustBeSecured { secured(link) }
+      if pairing.mustBeSecured { secured(link, now: now) }
       pump(link, now: now)
     }
     flush(now: now)
@@ -51,11 +51,11 @@ extension Host {
 
   // MARK: Requests that wait
 
-  /// Raises the security of a link for a request that was refused, and that the client half holds. It ends once: it is
-  /// sent again, or it fails.
+  /// Raises the security of a link for a request or a channel that was refused, and that is held. It ends once: it is sent
+  /// again, or it fails.
   mutating func raiseSecurity(for client: ClientID, _ code: ATTErrorCode, on link: Link, now: Duration) {
     guard configuration.pairing != nil, !link.isClosing else {
-      return link.client.giveUp(nil, into: &link.clientOutputs)
+      return giveUpSecurity(of: link, nil)
     }
     let pairing = pairing(of: link)
     if pairing.session.isPairing {
@@ -72,7 +72,7 @@ extension Host {
     let needsAuthentication = link.security.isEncrypted && code == .insufficientAuthentication
     prepare(pairing, on: link, for: client, needsAuthentication: needsAuthentication)
     guard gains(code, pairing.session.policy, on: link) else {
-      return link.client.giveUp(nil, into: &link.clientOutputs)
+      return giveUpSecurity(of: link, nil)
     }
     pairing.wait = .pairing
     perform(pairing.session.begin(now: now), of: pairing, on: link, now: now)
@@ -95,11 +95,12 @@ extension Host {
   }
 
   /// Lets the requests of a link go on, which is as secure as it will be.
-  mutating func secured(_ link: Link) {
+  mutating func secured(_ link: Link, now: Duration) {
     guard let pairing = link.pairing else { return }
     pairing.wait = .nothing
     pairing.mustBeSecured = false
     link.client.resume()
+    resumeChannels(of: link, now: now)
     notifyOfCapacity(on: link)
   }
 
@@ -108,6 +109,7 @@ extension Host {
     link.pairing?.wait = .nothing
     link.pairing?.mustBeSecured = true
     link.client.bar(failure, into: &link.clientOutputs)
+    failWaitingChannels(of: link, failure)
   }
 
   // MARK: Encryption
@@ -121,7 +123,7 @@ extension Host {
       perform(
         pairing.session.encryptionChanged(isEncrypted: isOurs, now: now), of: pairing, on: link, now: now)
     }
-    if !pairing.session.isPairing { secured(link) }
+    if !pairing.session.isPairing { secured(link, now: now) }
     pump(link, now: now)
   }
 

@@ -47,6 +47,7 @@ enum Failures {
     case .refused(.spsmNotSupported), .notSupported: CBError.delivered(.operationNotSupported)
     case .refused(.noResources), .noResources: CBError.delivered(.outOfSpace)
     case .refused, .peerMisbehaved: CBError.delivered(.unknown)
+    case .notSecured(let failure): error(failure)
     case .timedOut: CBError.delivered(.connectionTimeout)
     case .disconnected: CBError.delivered(.peripheralDisconnected)
     }

@@ -48,6 +48,8 @@ public struct ChannelDescription: Hashable, Sendable {
 public enum ChannelFailure: Sendable, Hashable {
   /// The peer refused it.
   case refused(ChannelResult)
+  /// The link could not be made as secure as it has to be: `keyMissing` or `encryptionFailed`.
+  case notSecured(GATTFailure)
   /// The peer does not know such channels.
   case notSupported
   /// The peer's answer violates the protocol.

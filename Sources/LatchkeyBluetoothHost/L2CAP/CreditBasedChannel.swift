@@ -3,6 +3,8 @@
 /// A class like `Link`, and for the same reasons; it never leaves the host.
 final class CreditBasedChannel {
   enum State {
+    /// To be requested of the peer once the link is secure.
+    case waiting
     /// Requested of the peer.
     case connecting
     /// Given up before the peer answered. If it accepts all the same, the channel is closed.
@@ -30,6 +32,8 @@ final class CreditBasedChannel {
   /// The identifier at the peer's; 0 until the channel is open.
   @exclusivity(unchecked) private(set) var remote = L2CAPChannelID(rawValue: 0)
   @exclusivity(unchecked) var state = State.connecting
+  /// The peer's refusal for lack of security, after which it was requested again.
+  @exclusivity(unchecked) var refusal: ChannelResult?
   @exclusivity(unchecked) var receiver: ChannelReceiver
   @exclusivity(unchecked) var sender: ChannelSender
   /// When a channel that drains is closed all the same.
