@@ -66,10 +66,10 @@ extension Host {
   private mutating func performClientOutputs(of link: Link, now: Duration) {
     var todo: [GATTClientOutput] = []
     swap(&todo, &link.clientOutputs)
-    // Removed from the end, each output is moved and not copied, and the storage is reused.
+    // Removed from the end and consumed, each output is moved and not copied, and the storage is reused.
     todo.reverse()
     while let output = todo.popLast() {
-      switch output {
+      switch consume output {
       case .completion(let request, let outcome): outputs.append(.completion(request, outcome))
       case .notification(let handle, let value, let subscribers):
         for client in subscribers { deliver(.notification(link.id, handle, value), to: client, on: link, now: now) }
@@ -88,10 +88,10 @@ extension Host {
   private mutating func performServerOutputs(of link: Link, now: Duration) {
     var todo: [ATTServerOutput] = []
     swap(&todo, &link.serverOutputs)
-    // Removed from the end, each output is moved and not copied, and the storage is reused.
+    // Removed from the end and consumed, each output is moved and not copied, and the storage is reused.
     todo.reverse()
     while let output = todo.popLast() {
-      switch output {
+      switch consume output {
       case .send(let frame): if !link.isClosing { send(frame, .attribute, on: link, now: now) }
       case .readRequest(let owner, var request):
         request.additions = database.additions

@@ -125,9 +125,12 @@ final class Link {
   var nextDeadline: Duration? {
     if let disconnectDeadline { return disconnectDeadline }
     if let establishDeadline { return establishDeadline }
-    let deadline = earliest(earliest(client.nextDeadline, server.nextDeadline), channelDeadline)
-    guard let pairing else { return deadline }
-    return earliest(deadline, pairing.nextDeadline)
+    var deadline = client.nextDeadline
+    // Most links have none of the others.
+    if let other = server.nextDeadline { deadline = earliest(deadline, other) }
+    if signalling.isAwaiting || !channels.isEmpty { deadline = earliest(deadline, channelDeadline) }
+    if let pairing { deadline = earliest(deadline, pairing.nextDeadline) }
+    return deadline
   }
 
   /// The earliest deadline of channels and of commands on the signalling channel.

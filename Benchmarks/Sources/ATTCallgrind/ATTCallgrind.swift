@@ -30,15 +30,16 @@ struct Wire: ~Copyable {
     peripheral.start(now: .zero)
   }
 
-  /// Delivers packets until none is left.
+  /// Delivers packets until none is left. Removed from the end, each output leaves the list without a copy, as in the shell.
   mutating func pump() {
     var isBusy = true
     while isBusy {
       isBusy = false
       central.exchangeOutputs(&hostOutputs)
-      for index in hostOutputs.indices {
+      hostOutputs.reverse()
+      while let output = hostOutputs.popLast() {
         isBusy = true
-        switch remove(index) {
+        switch consume output {
         case .packet(let packet): radio.receive(packet, from: centralController, now: .zero)
         case .event(.connected(let link, _, _), _): self.link = link
         case .completion: completions += 1
@@ -46,9 +47,10 @@ struct Wire: ~Copyable {
         }
       }
       peripheral.exchangeOutputs(&hostOutputs)
-      for index in hostOutputs.indices {
+      hostOutputs.reverse()
+      while let output = hostOutputs.popLast() {
         isBusy = true
-        switch remove(index) {
+        switch consume output {
         case .packet(let packet): radio.receive(packet, from: peripheralController, now: .zero)
         case .event(.readRequest(let request), _):
           peripheral.respond(to: request.id, with: .value([1, 2, 3, 4, 5, 6, 7, 8]), now: .zero)
@@ -56,11 +58,10 @@ struct Wire: ~Copyable {
         }
       }
       radio.exchangeOutputs(&radioOutputs)
-      for index in radioOutputs.indices {
+      radioOutputs.reverse()
+      while let output = radioOutputs.popLast() {
         isBusy = true
-        var output = RadioOutput.packet([], to: centralController)
-        swap(&output, &radioOutputs[index])
-        switch output {
+        switch consume output {
         case .packet(let packet, let controller):
           if controller == centralController {
             central.receive(packet, now: .zero)
@@ -71,13 +72,6 @@ struct Wire: ~Copyable {
         }
       }
     }
-  }
-
-  /// Removes an output from the list, so that its bytes have one reference.
-  private mutating func remove(_ index: Int) -> HostOutput {
-    var output = HostOutput.completion(RequestID(0), .written)
-    swap(&output, &hostOutputs[index])
-    return output
   }
 
   mutating func connect() throws {

@@ -98,14 +98,14 @@ extension VirtualController {
     return !state.isReporting
   }
 
-  /// Removes and returns a link with completed packets and their count, which then count as reported.
-  mutating func dequeueCompleted() -> (index: Int, count: Int)? {
+  /// Reports the completed packets of all links, which returns their credits to the host.
+  mutating func reportCompleted(into outputs: inout [RadioOutput]) {
     for index in state.links.indices where state.links[index].completed > 0 {
       let count = state.links[index].completed
       state.links[index].completed = 0
-      return (index, count)
+      state.inController -= count
+      outputs.append(.packet(state.links[index].report(count), to: id))
     }
-    return nil
   }
 
   /// Returns credits to the host, which must be informed.

@@ -13,7 +13,8 @@ extension Radio {
     while let slot = reporting.popLast() {
       controllers[slot].state.isReporting = false
       guard !hasCreditFaults || controllers[slot].faults.credits == .prompt else { continue }
-      while let (index, count) = controllers[slot].dequeueCompleted() { giveCredits(count, slot, index) }
+      if outputs.isEmpty { outputs.reserveCapacity(8) }
+      controllers[slot].reportCompleted(into: &outputs)
     }
   }
 
@@ -62,7 +63,7 @@ extension Radio {
   /// Releases all credits that a fault withholds, including late ones.
   mutating func releaseAllCredits(_ slot: Int) {
     releaseLateCredits(slot, now: nil)
-    while let (index, count) = controllers[slot].dequeueCompleted() { giveCredits(count, slot, index) }
+    controllers[slot].reportCompleted(into: &outputs)
   }
 }
 

@@ -41,6 +41,8 @@ struct VirtualLink: Sendable {
   var inController = 0
   /// Those of them that are completed, to be reported to the host.
   var completed = 0
+  /// The report of one of them, which is the most frequent; empty until the first.
+  var reportOfOne: [UInt8] = []
 
   // Towards the host.
   /// ACL packets that wait for the host's buffers.
@@ -72,6 +74,16 @@ struct VirtualLink: Sendable {
     var packet: [UInt8]
     /// Whether it is the last part of the peer host's packet: then that host gets its credit.
     var completes: Bool
+  }
+
+  /// Returns credits to the host: the event for it.
+  mutating func report(_ count: Int) -> [UInt8] {
+    inController -= count
+    guard count == 1 else {
+      return HCINumberOfCompletedPackets.packet(handle, count: UInt16(truncatingIfNeeded: count))
+    }
+    if reportOfOne.isEmpty { reportOfOne = HCINumberOfCompletedPackets.packet(handle, count: 1) }
+    return reportOfOne
   }
 
   var intervalDuration: Duration { .microseconds(Int64(interval) * 1250) }

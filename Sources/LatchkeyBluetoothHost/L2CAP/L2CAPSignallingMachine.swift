@@ -107,6 +107,9 @@ package struct L2CAPSignallingMachine: Sendable {
 
   // MARK: Time
 
+  /// Whether an answer is awaited.
+  package var isAwaiting: Bool { !outstanding.isEmpty }
+
   /// When the first of the peer's times is over.
   package var nextDeadline: Duration? {
     guard !outstanding.isEmpty else { return nil }
