@@ -67,7 +67,7 @@ extension Host {
     var todo: [GATTClientOutput] = []
     swap(&todo, &link.clientOutputs)
     // Removed from the end and consumed, each output is moved and not copied, and the storage is reused.
-    todo.reverse()
+    if todo.count > 1 { todo.reverse() }
     while let output = todo.popLast() {
       switch consume output {
       case .completion(let request, let outcome): outputs.append(.completion(request, outcome))
@@ -89,7 +89,7 @@ extension Host {
     var todo: [ATTServerOutput] = []
     swap(&todo, &link.serverOutputs)
     // Removed from the end and consumed, each output is moved and not copied, and the storage is reused.
-    todo.reverse()
+    if todo.count > 1 { todo.reverse() }
     while let output = todo.popLast() {
       switch consume output {
       case .send(let frame): if !link.isClosing { send(frame, .attribute, on: link, now: now) }

@@ -3,11 +3,11 @@ import LatchkeyByteCoding
 extension Host {
   /// Handles an HCI event. Events that are unknown, truncated or for unknown handles are counted and ignored.
   mutating func receiveEvent(_ packet: [UInt8], now: Duration) {
+    if let completed = HCINumberOfCompletedPackets(packet: packet) { return received(completed) }
     let event: HCIEvent
     do { event = try HCIEvent(decoding: packet) } catch { return ignored.packets += 1 }
     switch event {
-    case .numberOfCompletedPackets(let completed):
-      for entry in completed { acl.completed(entry.connectionHandle, count: Int(entry.count)) }
+    case .numberOfCompletedPackets(let completed): received(completed)
     case .commandComplete(let credits, let opcode, let parameters):
       guard
         let (tag, reply) = commands.complete(credits: credits, opcode: opcode, parameters: parameters, now: now)
@@ -39,6 +39,10 @@ extension Host {
       if let link = link(handle: event.connectionHandle) { establish(link) }
     default: ignored.events += 1
     }
+  }
+
+  private mutating func received(_ completed: HCINumberOfCompletedPackets) {
+    for entry in completed { acl.completed(entry.connectionHandle, count: Int(entry.count)) }
   }
 
   /// Answers a peer's controller that requests other parameters: one answer at a time, however often it asks.

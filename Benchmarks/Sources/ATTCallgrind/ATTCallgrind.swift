@@ -36,7 +36,7 @@ struct Wire: ~Copyable {
     while isBusy {
       isBusy = false
       central.exchangeOutputs(&hostOutputs)
-      hostOutputs.reverse()
+      if hostOutputs.count > 1 { hostOutputs.reverse() }
       while let output = hostOutputs.popLast() {
         isBusy = true
         switch consume output {
@@ -47,7 +47,7 @@ struct Wire: ~Copyable {
         }
       }
       peripheral.exchangeOutputs(&hostOutputs)
-      hostOutputs.reverse()
+      if hostOutputs.count > 1 { hostOutputs.reverse() }
       while let output = hostOutputs.popLast() {
         isBusy = true
         switch consume output {
@@ -58,7 +58,7 @@ struct Wire: ~Copyable {
         }
       }
       radio.exchangeOutputs(&radioOutputs)
-      radioOutputs.reverse()
+      if radioOutputs.count > 1 { radioOutputs.reverse() }
       while let output = radioOutputs.popLast() {
         isBusy = true
         switch consume output {

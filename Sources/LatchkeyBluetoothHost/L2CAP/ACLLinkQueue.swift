@@ -49,8 +49,32 @@ struct ACLLinkQueue: Sendable {
   /// Whether a frame of a fixed channel would be the next one.
   var isFree: Bool { frames.isEmpty && restOffset == nil }
 
+  /// A packet that leaves, and what changes with it.
+  struct Departure {
+    let packet: [UInt8]
+    /// Whether the link held no buffer before.
+    let wasIdle: Bool
+    /// Whether the watched frame has left.
+    let hasMoved: Bool
+    /// The channel whose queue has room again.
+    let drained: L2CAPChannelID?
+    /// Whether nothing waits any more.
+    let isLast: Bool
+  }
+
+  /// Moves the next packet of at most `length` bytes of data to the controller.
+  mutating func depart(_ length: Int) -> Departure? {
+    guard let packet = nextPacket(length) else { return nil }
+    let wasIdle = outstanding == 0
+    outstanding += 1
+    let hasMoved = sent >= watched
+    if hasMoved { watched = .max }
+    return Departure(
+      packet: packet, wasIdle: wasIdle, hasMoved: hasMoved, drained: drained.take(), isLast: isEmpty)
+  }
+
   /// The next packet of at most `length` bytes of data.
-  mutating func nextPacket(_ length: Int) -> [UInt8]? {
+  private mutating func nextPacket(_ length: Int) -> [UInt8]? {
     if channelFrames > 0, restOffset == nil ? frames.isEmpty : isRestOfChannel { return nextChannelPacket(length) }
     let packet = Self.nextPacket(of: &frames, &restOffset, handle, length)
     if restOffset == nil { sent &+= 1 }
@@ -60,7 +84,7 @@ struct ACLLinkQueue: Sendable {
   private static func nextPacket(
     of frames: inout FrameQueue, _ restOffset: inout Int?, _ handle: ConnectionHandle, _ length: Int
   ) -> [UInt8]? {
-    let count = frames.first.count
+    let count = frames.firstCount
     if restOffset == nil, count - OutgoingFrame.l2capOffset <= length { return frames.removeFirst() }
     let start = restOffset ?? OutgoingFrame.l2capOffset
     let end = min(start + length, count)

@@ -109,20 +109,16 @@ package struct ACLTransmitter: Sendable {
     // Links over their quota hold one buffer each at least, so there are no more of them than buffers.
     for _ in 0..<waiting {
       let slot = first
-      guard isWithinQuota(slot), let packet = links[slot].nextPacket(packetLength) else {
+      guard isWithinQuota(slot), let departure = links[slot].depart(packetLength) else {
         passTurn()
         continue
       }
-      if links[slot].outstanding == 0 { idle -= 1 }
-      links[slot].outstanding += 1
+      if departure.wasIdle { idle -= 1 }
       freePackets -= 1
-      if links[slot].sent >= links[slot].watched {
-        links[slot].watched = .max
-        moved.append(links[slot].handle)
-      }
-      if let channel = links[slot].drained.take() { drained.append((links[slot].handle, channel)) }
-      if links[slot].isEmpty { unlist(slot) } else { passTurn() }
-      return packet
+      if departure.hasMoved { moved.append(links[slot].handle) }
+      if let channel = departure.drained { drained.append((links[slot].handle, channel)) }
+      if departure.isLast { unlist(slot) } else { passTurn() }
+      return departure.packet
     }
     return nil
   }

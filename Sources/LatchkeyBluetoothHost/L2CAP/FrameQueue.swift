@@ -9,6 +9,9 @@ struct FrameQueue: Sendable {
   /// The oldest frame; empty if there is none.
   var first: [UInt8] { count > 0 ? slots[head] : [] }
 
+  /// The length of the oldest frame; 0 if there is none.
+  var firstCount: Int { count > 0 ? slots[head].count : 0 }
+
   mutating func append(_ frame: consuming [UInt8]) {
     if count == slots.count { grow() }
     // The number of slots is a power of two.

@@ -88,7 +88,7 @@ package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
   private func performAll(_ outputs: inout [Machine.Output]) {
     while !outputs.isEmpty {
       // Removed from the end, each output leaves the list without a copy, so its bytes have one owner.
-      outputs.reverse()
+      if outputs.count > 1 { outputs.reverse() }
       while let output = outputs.popLast() { perform(consume output) }
       state.withLock { state in
         proceed(&state, &outputs)

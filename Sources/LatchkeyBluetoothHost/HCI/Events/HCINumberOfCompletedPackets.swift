@@ -31,6 +31,17 @@ package struct HCINumberOfCompletedPackets: Sendable, Sequence {
     entries = reader
   }
 
+  /// Reads a whole H4 packet; nil if it is of another kind or malformed. The event is as frequent as data.
+  init?(packet: [UInt8]) {
+    var reader = ByteReader(packet)
+    guard let type = try? reader.uint8("H4 type"), type == HCIPacketType.event.rawValue,
+      let code = try? reader.uint8("event code"), code == HCIEventCode.numberOfCompletedPackets,
+      let length = try? reader.uint8("event length"), reader.remaining == length,
+      let event = try? Self(decoding: reader)
+    else { return nil }
+    self = event
+  }
+
   /// An event of at most 63 entries, the limit of its length field.
   package init(_ entries: [Entry]) {
     var writer = ByteWriter(capacity: entries.count * Self.entryCount)
