@@ -50,6 +50,8 @@ extension Host {
     window.addHeld(-link.backlog.packets, now: now)
     link.returnable = 0
     link.backlog = ClientBacklog()
+    // Links that end with a few packets each would otherwise stay until one has many.
+    returningLinks.removeAll { $0 === link }
   }
 
   /// Divides the window among the clients that need a share now. Packets that a client holds beyond its share are

@@ -72,6 +72,24 @@ import Testing
     #expect(couple.peripheral.heard(couple.device) == ["ready to update"])
   }
 
+  @Test("holds no link that ended while its packets were not yet returned") func endedLinks() throws {
+    let couple = try Couple()
+    #expect(couple.central.with { host, _ in host.capabilities.usesHostFlowControl })
+    for _ in 0..<5 {
+      let link = try #require(couple.central.link(couple.app))
+      #expect(couple.central.run(.read(couple.placement[.plain]), couple.app, link)?.failure == nil)
+      couple.central.disconnect(couple.app, from: couple.peripheral)
+      let hosts = [couple.central, couple.peripheral]
+      couple.stage.wait { hosts.allSatisfy { $0.with { host, _ in host.links.isEmpty } } }
+      for actor in hosts {
+        #expect(actor.with { host, _ in host.returningLinks.isEmpty && host.window.unreturned == 0 })
+      }
+      couple.central.clearLog()
+      couple.central.connect(couple.app, to: couple.peripheral)
+      couple.stage.wait { couple.central.link(couple.app) != nil }
+    }
+  }
+
   @Test("refuses Write Commands, and reports once when it accepts them again") func writeCommands() throws {
     let couple = try Couple()
     let (central, app, link) = (couple.central, couple.app, couple.link)
