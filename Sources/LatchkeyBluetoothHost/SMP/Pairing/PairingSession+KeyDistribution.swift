@@ -28,7 +28,8 @@ extension PairingSession {
     guard let progress, var bond = progress.bond, let linkKey = progress.linkKey else { throw .unspecifiedReason }
     switch code {
     case .encryptionInformation:
-      let key = try decode(SMPEncryptionInformation.self, parameters).longTermKey
+      // Bytes beyond the agreed size are no part of the key, whatever the peer sends there.
+      let key = try decode(SMPEncryptionInformation.self, parameters).longTermKey.masked(toSize: linkKey.size)
       guard !key.isZero else { throw .keyRejected }
       bond.keyAsCentral = linkKey
       bond.keyAsCentral?.key = key
