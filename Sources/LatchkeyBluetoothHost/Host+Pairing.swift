@@ -91,8 +91,8 @@ extension Host {
       if let size = terms.leastKeySize { leastKeySize = max(leastKeySize ?? 7, min(size, 16)) }
     }
     policy.leastKeySize = leastKeySize ?? policy.leastKeySize
-    // What a bond has protected is not given to a peer that proves less.
-    if let key = pairing.bond?.key(as: link.role) {
+    // What a bond has protected is not given to a peer that proves less, in whichever role it comes.
+    if let bond = pairing.bond, let key = bond.key(as: link.role) ?? bond.keyAsCentral ?? bond.keyAsPeripheral {
       if key.isAuthenticated { policy.protection = .required }
       if key.isSecureConnections { policy.requiresSecureConnections = true }
       policy.leastKeySize = max(policy.leastKeySize, key.size)
@@ -181,9 +181,7 @@ extension Host {
   private mutating func finished(_ new: Bond, _ pairing: LinkPairing, on link: Link, now: Duration) {
     pairingAttempts.set(pairing.session.attempts, for: link.peer, now: now)
     var bond = new
-    // An identity is that of the link, or its IRK made the link's address: others would be anybody's.
-    let isProven = bond.peerResolvingKey.map { PairingCryptography.resolves(link.peer, with: $0) } ?? false
-    if !isProven { bond.identity = link.peer }
+    if !isProven(bond, on: link) { bond.identity = link.peer }
     pairing.bond = bond
     pairing.isKeyMissing = false
     pairing.asked = nil
@@ -200,6 +198,13 @@ extension Host {
     }
     report(PairingEnd(identity: bond.identity, isStored: isStored, failure: nil), of: link)
     secured(link, now: now)
+  }
+
+  /// Whether the identity of a new bond is more than a claim: its IRK made the link's address, and is that of the bond
+  /// which the identity has. Any device makes an address with an IRK of its own, and may name another one's identity.
+  private func isProven(_ new: Bond, on link: Link) -> Bool {
+    guard let key = new.peerResolvingKey, PairingCryptography.resolves(link.peer, with: key) else { return false }
+    return bonds[new.identity].map { $0.peerResolvingKey == key } ?? true
   }
 
   private mutating func failed(_ failure: PairingFailure, _ pairing: LinkPairing, on link: Link, now: Duration) {

@@ -25,14 +25,17 @@ final class PairingCouple {
   /// - Parameters:
   ///   - users: Input and output of the users at the central and at the peripheral; nil for nobody to ask.
   ///   - guards: Whether the peripheral has values that need security.
+  ///   - centralAddress: The central's address, if it is not the static one.
   init(
     _ central: PairingPolicy? = PairingPolicy(), _ peripheral: PairingPolicy? = PairingPolicy(),
     users: (SMPIOCapability?, SMPIOCapability?) = (nil, nil), guards: Bool = true,
-    identities: (PairingIdentity?, PairingIdentity?) = (nil, nil), timing: AirTiming = .instant,
+    identities: (PairingIdentity?, PairingIdentity?) = (nil, nil), centralAddress: BluetoothAddress? = nil,
+    timing: AirTiming = .instant,
     faults: ControllerFaults = ControllerFaults()
   ) throws {
     stage = Stage(RadioConfiguration(timing: timing))
-    self.central = stage.addActor(1, pairing: central, identity: identities.0, faults: faults)
+    self.central = stage.addActor(
+      1, address: centralAddress, pairing: central, identity: identities.0, faults: faults)
     self.peripheral = stage.addActor(2, pairing: peripheral, identity: identities.1, faults: faults)
     app = self.central.addClient()
     device = self.peripheral.addClient()

@@ -14,13 +14,14 @@ final class Stage {
     simulation = Simulation(radio: configuration)
   }
 
-  /// A host with the static random address of this number.
+  /// A host with the static random address of this number, or with another random address.
   func addActor(
-    _ number: UInt64, mtu: Int = 517, leastKeySize: Int = 7, pairing: PairingPolicy? = nil,
-    identity: PairingIdentity? = nil, controller: ControllerConfiguration = ControllerConfiguration(),
+    _ number: UInt64, address: BluetoothAddress? = nil, mtu: Int = 517, leastKeySize: Int = 7,
+    pairing: PairingPolicy? = nil, identity: PairingIdentity? = nil,
+    controller: ControllerConfiguration = ControllerConfiguration(),
     faults: ControllerFaults? = nil
   ) -> Actor {
-    let address = BluetoothAddress.staticRandom(number)
+    let address = address ?? .staticRandom(number)
     var configuration = HostConfiguration(ownAddress: address, preferredMTU: mtu, leastKeySize: leastKeySize)
     configuration.pairing = pairing
     configuration.identity = identity
