@@ -52,6 +52,7 @@ private struct FuzzedServer {
       includedServices: owned.last.map { [$0.start] } ?? [], characteristics: [value, fixed, secret])
     guard let placement = try? database.add(definition, owner: ClientID(owner)) else { return }
     owned.append(placement.range)
+    server.databaseChanged(database)
   }
 
   mutating func play(_ kind: UInt8, _ parameters: [UInt8]) {
@@ -77,6 +78,7 @@ private struct FuzzedServer {
       let range = owned.removeFirst()
       for owner in 1...3 { _ = database.remove(range, owner: ClientID(UInt32(owner))) }
       server.attributesRemoved(in: range, database: database, ids: &ids, into: &outputs)
+      server.databaseChanged(database)
     default: add(1 + UInt32(parameters.first ?? 0) % 3)
     }
     perform(outputs)

@@ -232,6 +232,7 @@ extension Host {
       }
     }
     let wasClosing = link.isClosing
+    keepClient(of: link)
     endPairing(of: link, now: now)
     link.keys = LinkKeys()
     link.server.security = LinkSecurity()
@@ -251,6 +252,7 @@ extension Host {
   /// Replaces a link when its peer has a new one to this host. Clients receive the end of the old link before the new
   /// one is reported; the controller has the old link until it reports the end.
   private mutating func replace(_ link: Link, now: Duration) {
+    keepClient(of: link)
     close(link, now: now)
     emitEnd(of: link, .connectionTimeout, now: now)
     for waiter in link.waitingNotifiers { emitReady(waiter) }
@@ -295,6 +297,7 @@ extension Host {
       }
     }
     if let pairing = link.pairing { timedOut(pairing, of: link, now: now) }
+    if let deadline = link.clientSaveDeadline, deadline <= now { keepClient(of: link) }
     if let deadline = link.server.nextDeadline, deadline <= now {
       if let later = excuse(link.indicationEnd, on: link, now: now) {
         link.server.postpone(until: later)

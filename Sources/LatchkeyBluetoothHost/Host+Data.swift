@@ -117,6 +117,7 @@ extension Host {
       }
     }
     if link.serverOutputs.isEmpty { swap(&todo, &link.serverOutputs) }
+    if link.server.hasChangedClient { clientChanged(on: link, now: now) }
   }
 
   private mutating func emitMTU(_ mtu: Int, of link: Link) {

@@ -69,6 +69,7 @@ extension Host {
 
   /// Removes a service of a client from the database. Does nothing if it is not there.
   public mutating func removeService(at range: AttributeHandleRange, client: ClientID, now: Duration) {
+    keepChangedClients()
     guard database.remove(range, owner: client) else { return }
     for link in links where !link.isClosing {
       link.server.attributesRemoved(
@@ -86,6 +87,7 @@ extension Host {
   /// Indicates Service Changed to the peers that asked for it (Core 6.0 Vol 3 Part G 7.1).
   private mutating func databaseChanged(_ range: AttributeHandleRange, now: Duration) {
     for link in links where !link.isClosing {
+      link.server.databaseChanged(database)
       link.unreportedChange = link.unreportedChange.map { $0.union(range) } ?? range
       reportChange(on: link, now: now)
     }

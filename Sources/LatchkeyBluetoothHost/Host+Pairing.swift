@@ -188,6 +188,8 @@ extension Host {
     useKeys(of: pairing, on: link)
     var isStored = false
     if bond.isPersistent, bond.hasKey {
+      // Of an older bond nothing is kept: the peer may have lost all.
+      bond.client = link.server.bondedClient(database, before: nil)
       switch bonds.insert(bond) {
       case .stored:
         isStored = true
@@ -196,6 +198,7 @@ extension Host {
       case .weaker: outputs.append(.notice(.weakerBond(link.peer)))
       }
     }
+    link.isClientKept = isStored
     report(PairingEnd(identity: bond.identity, isStored: isStored, failure: nil), of: link)
     secured(link, now: now)
   }

@@ -123,7 +123,10 @@ extension Host {
       perform(
         pairing.session.encryptionChanged(isEncrypted: isOurs, now: now), of: pairing, on: link, now: now)
     }
-    if !pairing.session.isPairing { secured(link, now: now) }
+    if !pairing.session.isPairing {
+      restoreClient(of: link, encryptedWith: key, now: now)
+      secured(link, now: now)
+    }
     pump(link, now: now)
   }
 

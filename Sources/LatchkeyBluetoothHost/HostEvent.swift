@@ -62,6 +62,8 @@ public struct BondChange: Sendable {
   package let identity: BluetoothAddress
   /// The bond; nil if it was removed.
   package let bond: Bond?
+  /// Whether its keys are those that are stored, and what was kept of the peer has changed.
+  package var isUpdate = false
 }
 
 /// A question of a pairing.

@@ -58,6 +58,10 @@ final class Link {
   @exclusivity(unchecked) var isAnsweringParameters = false
   /// Until when the controller counts as busy with a change of the connection's parameters that the peer requested.
   @exclusivity(unchecked) var parametersChangeUntil: Duration?
+  /// Whether changes of what the server half knows of the peer are kept: the link is that of a stored bond.
+  @exclusivity(unchecked) var isClientKept = false
+  /// When they go to the store.
+  @exclusivity(unchecked) var clientSaveDeadline: Duration?
   /// The range of the database that changed and was not reported to the peer.
   @exclusivity(unchecked) var unreportedChange: AttributeHandleRange?
   /// Set when the host commanded the controller to end the link: nothing more is sent.
@@ -129,7 +133,7 @@ final class Link {
     // Most links have none of the others.
     if let other = server.nextDeadline { deadline = earliest(deadline, other) }
     if signalling.isAwaiting || !channels.isEmpty { deadline = earliest(deadline, channelDeadline) }
-    if let pairing { deadline = earliest(deadline, pairing.nextDeadline) }
+    if let pairing { deadline = earliest(earliest(deadline, pairing.nextDeadline), clientSaveDeadline) }
     return deadline
   }
 

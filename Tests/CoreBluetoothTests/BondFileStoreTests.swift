@@ -37,6 +37,27 @@ import Testing
     #expect(try store().load() == [try bond(2, key: 9)])
   }
 
+  @Test("get what is kept of a peer only while they are stored with the same keys") func updates() throws {
+    defer { clean() }
+    var known = try bond(2)
+    known.client = BondedClient()
+    // There is none: it was removed.
+    try store().update(known)
+    #expect(try store().load() == [])
+    try store().save(try bond(2))
+    try store().save(try bond(3))
+    try store().update(known)
+    #expect(try store().load() == [known, try bond(3)])
+    try store().save(try bond(2, key: 9))
+    try store().update(known)
+    try store(2).update(try bond(3))
+    #expect(try store().load() == [try bond(3), try bond(2, key: 9)])
+    // A damaged file stays as it is.
+    try Data([1, 2, 3]).write(to: file)
+    #expect(throws: (any Error).self) { try store().update(known) }
+    #expect(try Data(contentsOf: file) == Data([1, 2, 3]))
+  }
+
   @Test("are for their owner's eyes alone") func mode() throws {
     defer { clean() }
     try store().save(try bond(2))

@@ -142,6 +142,7 @@ import Testing
       if fails { throw Full() }
       saved.withLock { $0.append(bond) }
     }
+    func update(_ bond: Bond) {}
     func remove(_ identity: BluetoothAddress) {}
   }
 

@@ -74,6 +74,7 @@ extension ATTServer {
     switch attribute.content {
     case .fixed(let value): value
     case .configuration(let valueHandle, _): [subscriptions.bits(valueHandle), 0]
+    case .clientFeatures: [awareness.features]
     case .dynamic, .vacant: nil
     }
   }

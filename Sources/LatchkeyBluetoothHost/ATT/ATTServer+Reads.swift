@@ -8,6 +8,7 @@ extension ATTServer {
   ) throws(ATTRefusal) {
     let attribute = try readable(request.handle, database)
     if let value = value(of: attribute) {
+      noteRead(of: attribute.type)
       outputs.append(.send(ATTReadResponse(value: ATTLimits.cut(value, to: longestPart)).frame()))
     } else {
       let id = nextID(&ids)
@@ -66,6 +67,7 @@ extension ATTServer {
       entries.append(part)
     }
     guard let valueCount else { throw ATTRefusal(.attributeNotFound, request.range.start) }
+    noteRead(of: request.type)
     outputs.append(.send(ATTReadByTypeResponse(valueCount: valueCount, entries: entries.bytes).frame()))
   }
 

@@ -11,6 +11,7 @@ extension ATTServer {
     do throws(ATTRefusal) {
       // 3.2.8: no PDU is longer than ATT_MTU; the echo of a longer part would not be either.
       guard pdu.remaining <= mtu else { throw ATTRefusal(.invalidPDU) }
+      if !awareness.isAware { try admit(opcode, parameters) }
       switch ATTOpcode(rawValue: opcode) {
       case .readRequest: try read(decode(parameters), database, &ids, &outputs)
       case .writeRequest: try write(decode(parameters), database, &ids, &outputs)

@@ -9,15 +9,19 @@ struct IndicationQueue: Sendable {
   var outstanding: AttributeHandle?
   /// When the peer's time to confirm ends.
   var deadline: Duration?
+  /// How often the database had changed when it was made.
+  var changes: UInt64 = 0
   /// The indications to send next.
-  var waiting: [(handle: AttributeHandle, value: [UInt8])] = []
+  var waiting: [(handle: AttributeHandle, value: [UInt8], changes: UInt64)] = []
 }
 
 /// Values that the server sends on its own initiative (Core 6.0 Vol 3 Part F 3.4.7).
 extension ATTServer {
-  /// The peer's subscription to a characteristic; none while the link lacks the encryption that it needs.
+  /// The peer's subscription to a characteristic; none while the link lacks the encryption that it needs, and while the
+  /// peer would take the value for that of another characteristic (Part G 2.5.2.1).
   package func subscription(to valueHandle: AttributeHandle) -> Subscription {
-    subscriptions.subscription(valueHandle, on: security, leastKeySize: leastKeySize)
+    if awareness.isOutOfSync, valueHandle != awareness.serviceChanged { return .none }
+    return subscriptions.subscription(valueHandle, on: security, leastKeySize: leastKeySize)
   }
 
   /// How many bytes of a value a notification or an indication carries.
@@ -36,16 +40,19 @@ extension ATTServer {
     case .indications:
       guard indications.outstanding == nil else {
         guard indications.waiting.count < mostWaiting else { return .full }
-        indications.waiting.append((valueHandle, value))
+        indications.waiting.append((valueHandle, value, awareness.changes))
         return .queued
       }
-      return .send(indicate(valueHandle, value, now: now))
+      return .send(indicate(valueHandle, value, awareness.changes, now: now))
     }
   }
 
   /// Handles a confirmation and sends the next indication. An unexpected confirmation is ignored.
   mutating func receiveConfirmation(_ pdu: ByteReader, now: Duration, into outputs: inout [ATTServerOutput]) {
     guard pdu.remaining == 1 else { return }
+    if indications.outstanding == awareness.serviceChanged, awareness.confirmed(indications.changes) {
+      hasChangedClient = true
+    }
     endIndication(now: now, into: &outputs)
   }
 
@@ -58,13 +65,16 @@ extension ATTServer {
       let next = indications.waiting.removeFirst()
       // The peer may have unsubscribed meanwhile.
       guard subscription(to: next.handle) == .indications else { continue }
-      outputs.append(.send(indicate(next.handle, next.value, now: now)))
+      outputs.append(.send(indicate(next.handle, next.value, next.changes, now: now)))
     }
     outputs.append(.indicationConfirmed(handle))
   }
 
-  private mutating func indicate(_ handle: AttributeHandle, _ value: [UInt8], now: Duration) -> [UInt8] {
+  private mutating func indicate(
+    _ handle: AttributeHandle, _ value: [UInt8], _ changes: UInt64, now: Duration
+  ) -> [UInt8] {
     indications.outstanding = handle
+    indications.changes = changes
     indications.deadline = now + ATTLimits.transactionTimeout
     return ATTHandleValueIndication(handle: handle, value: ATTLimits.cut(value, to: maximumUpdateLength)).frame()
   }

@@ -13,6 +13,10 @@ extension ATTServer {
       // The response goes first: values that the owner sends to the new subscriber follow it.
       outputs.append(.send(ATTWriteResponse().frame()))
       configure(.init(valueHandle, bits, attribute), &outputs)
+    } else if case .clientFeatures = attribute.content {
+      if let code = awareness.write(request.value) { throw ATTRefusal(code, handle) }
+      hasChangedClient = true
+      outputs.append(.send(ATTWriteResponse().frame()))
     } else {
       guard request.value.count <= ATTLimits.longestValue else {
         throw ATTRefusal(.invalidAttributeValueLength, handle)
@@ -42,7 +46,8 @@ extension ATTServer {
     _ pdu: ByteReader, _ database: GATTDatabase, _ outputs: inout [ATTServerOutput]
   ) {
     var parameters = pdu
-    guard pdu.remaining <= mtu, (try? parameters.skip(1, "ATT opcode")) != nil,
+    // A command by handles of an old database is ignored (Part G 2.5.2.1).
+    guard pdu.remaining <= mtu, !awareness.isOutOfSync, (try? parameters.skip(1, "ATT opcode")) != nil,
       let command = try? ATTWriteCommand(whole: parameters),
       let attribute = try? writeable(command.handle, database)
     else { return }
@@ -65,9 +70,7 @@ extension ATTServer {
     guard value.count == 2, let bits = try? reader.uint16("client configuration") else {
       throw ATTRefusal(.invalidAttributeValueLength, handle)
     }
-    let offered: UInt16 =
-      (properties.contains(.notify) ? 0x0001 : 0) | (properties.contains(.indicate) ? 0x0002 : 0)
-    guard bits & ~offered == 0 else { throw ATTRefusal(.valueNotAllowed, handle) }
+    guard bits & ~UInt16(properties.configurationBits) == 0 else { throw ATTRefusal(.valueNotAllowed, handle) }
     return UInt8(truncatingIfNeeded: bits)
   }
 
@@ -75,6 +78,7 @@ extension ATTServer {
   mutating func configure(_ entry: LinkSubscriptions.Entry, _ outputs: inout [ATTServerOutput]) {
     let before = subscription(to: entry.valueHandle)
     subscriptions.set(entry)
+    hasChangedClient = true
     let after = subscription(to: entry.valueHandle)
     guard before != after, let owner = entry.owner else { return }
     outputs.append(.subscriptionChanged(owner, entry.valueHandle, after))

@@ -4,7 +4,7 @@ package import LatchkeyByteCoding
 ///
 /// Inputs: `receive` with every PDU that is not for the client half (`ATTOpcode.isForClient`), `respond` with an
 /// owner's answer, `update` with a value to notify or indicate, `attributesRemoved` after a service was removed,
-/// `handleTimeout`, `disconnect`. Each appends to `outputs` the actions to perform, in order. `ids` counts the requests
+/// `databaseChanged` after that and after one was added, `restore`, `handleTimeout`, `disconnect`. Each appends to `outputs` the actions to perform, in order. `ids` counts the requests
 /// to owners over all links; each request gets the next number, combined with its link's.
 ///
 /// One request is answered at a time. While an owner is asked, one more is buffered; a peer that sends a third violates
@@ -38,6 +38,10 @@ package struct ATTServer: Sendable {
   var subscriptions = LinkSubscriptions()
   var prepared = PreparedWrites()
   var indications = IndicationQueue()
+  /// What the peer knows of the database.
+  var awareness = ClientAwareness()
+  /// Whether something changed that is kept of a bonded peer; the caller resets it.
+  package var hasChangedClient = false
 
   /// A request that waits for an owner. It is small, so that recording the common ones costs nothing.
   struct Waiting: Sendable {

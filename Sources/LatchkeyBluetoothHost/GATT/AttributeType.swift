@@ -20,4 +20,10 @@ package enum AttributeType {
   package static var appearance: BluetoothUUID { BluetoothUUID(0x2A01 as UInt16) }
   /// Service Changed.
   package static var serviceChanged: BluetoothUUID { BluetoothUUID(0x2A05 as UInt16) }
+  /// Client Supported Features.
+  package static var clientFeatures: BluetoothUUID { BluetoothUUID(0x2B29 as UInt16) }
+  /// Database Hash.
+  package static var databaseHash: BluetoothUUID { BluetoothUUID(0x2B2A as UInt16) }
+  /// Server Supported Features.
+  package static var serverFeatures: BluetoothUUID { BluetoothUUID(0x2B3A as UInt16) }
 }

@@ -10,6 +10,8 @@ package struct GATTAttribute: Sendable {
     case dynamic
     /// Per link: the Client Characteristic Configuration of a characteristic.
     case configuration(valueHandle: AttributeHandle, properties: GATTProperties)
+    /// Per link: the Client Supported Features.
+    case clientFeatures
   }
 
   /// The type.

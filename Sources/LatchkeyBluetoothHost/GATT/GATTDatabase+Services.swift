@@ -9,6 +9,7 @@ extension GATTDatabase {
     try validate(definition)
     guard let start = freeHandles(definition.attributeCount) else { throw .noHandlesLeft }
     additions += 1
+    defer { updateHash() }
     return place(definition, at: start, owner: owner)
   }
 
@@ -19,6 +20,7 @@ extension GATTDatabase {
     services.remove(at: index)
     for handle in Int(range.start)...Int(range.end) { attributes[handle] = .vacant }
     while attributes.count > 1, attributes.last?.isVacant == true { attributes.removeLast() }
+    updateHash()
     return true
   }
 
@@ -29,6 +31,15 @@ extension GATTDatabase {
 
   /// Whether a client has services here.
   func hasServices(of owner: ClientID) -> Bool { services.contains { $0.owner == owner } }
+
+  /// The Client Characteristic Configuration of a value, with the properties that it is for; nil if there is none.
+  func configuration(of valueHandle: AttributeHandle) -> (attribute: GATTAttribute, properties: GATTProperties)? {
+    // It follows its value (`ServiceLayout`).
+    guard valueHandle < .max, let attribute = attribute(valueHandle + 1),
+      case .configuration(valueHandle, let properties) = attribute.content
+    else { return nil }
+    return (attribute, properties)
+  }
 
   private func validate(_ definition: GATTServiceDefinition) throws(GATTDatabaseError) {
     for handle in definition.includedServices where !services.contains(where: { $0.range.start == handle }) {

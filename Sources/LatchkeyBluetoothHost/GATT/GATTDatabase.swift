@@ -23,7 +23,13 @@ package struct GATTDatabase: Sendable {
   package internal(set) var additions: UInt64 = 0
   /// The handle of Service Changed, indicated to subscribed links whenever a service is added or removed.
   package private(set) var serviceChangedHandle: AttributeHandle = 0
+  /// The hash of the attributes as they are now.
+  package private(set) var hash = DatabaseHash(of: [])
   private var deviceNameHandle: AttributeHandle = 0
+  private var hashHandle: AttributeHandle = 0
+
+  /// A database without services.
+  init() {}
 
   /// A database with the services that every server has: Generic Access (Core 6.0 Vol 3 Part C 12) and Generic
   /// Attribute (Part G 7). A name of more than 248 bytes of UTF-8 is cut.
@@ -43,10 +49,26 @@ package struct GATTDatabase: Sendable {
       GATTServiceDefinition(
         uuid: AttributeType.genericAttribute,
         characteristics: [
-          GATTCharacteristicDefinition(uuid: AttributeType.serviceChanged, properties: .indicate, permissions: [])
+          GATTCharacteristicDefinition(uuid: AttributeType.serviceChanged, properties: .indicate, permissions: []),
+          GATTCharacteristicDefinition(
+            uuid: AttributeType.clientFeatures, properties: [.read, .write], permissions: [.readable, .writeable]),
+          GATTCharacteristicDefinition(
+            uuid: AttributeType.databaseHash, properties: .read, permissions: .readable, staticValue: hash.bytes),
+          // 7.4: the one feature that is defined, bearers beside the first, is not there.
+          GATTCharacteristicDefinition(
+            uuid: AttributeType.serverFeatures, properties: .read, permissions: .readable, staticValue: [0]),
         ]), at: access.range.end + 1, owner: nil)
-    deviceNameHandle = access.valueHandles.first ?? 0
-    serviceChangedHandle = attribute.valueHandles.first ?? 0
+    deviceNameHandle = access.valueHandles[0]
+    serviceChangedHandle = attribute.valueHandles[0]
+    attributes[Int(attribute.valueHandles[1])].content = .clientFeatures
+    hashHandle = attribute.valueHandles[2]
+    updateHash()
+  }
+
+  /// Computes the hash anew; called after each change of the services.
+  mutating func updateHash() {
+    hash = DatabaseHash(of: hashedBytes)
+    if hashHandle > 0 { attributes[Int(hashHandle)].content = .fixed(hash.bytes) }
   }
 
   /// Whether an attribute needs an encrypted link.

@@ -48,11 +48,12 @@ package enum StoredBonds {
   /// The content of a file. The caller wipes it. Entries beyond `capacity` are left out.
   package static func encode(_ entries: [Entry]) -> [UInt8] {
     // Reserved at once, so that no copy of keys stays behind.
-    var writer = ByteWriter(capacity: 64 + min(entries.count, capacity) * Bond.mostStoredBytes)
+    let stored = entries.prefix(capacity)
+    var writer = ByteWriter(capacity: stored.reduce(64) { $0 + $1.bond.mostStoredBytes })
     writer.append(signature)
     writer.uint8(version)
-    writer.uint16(UInt16(min(entries.count, capacity)))
-    for entry in entries.prefix(capacity) {
+    writer.uint16(UInt16(stored.count))
+    for entry in stored {
       entry.local.store(into: &writer)
       entry.bond.store(into: &writer)
     }
@@ -102,13 +103,13 @@ extension LongTermKey {
 }
 
 extension Bond {
-  /// More than any bond takes, with the own address.
-  fileprivate static let mostStoredBytes = 192
+  /// More than the bond takes, with the own address.
+  fileprivate var mostStoredBytes: Int { 256 + (client?.configurations.count ?? 0) * 20 }
 
   fileprivate init(stored reader: inout ByteReader) throws(ByteCodingError) {
     self.init(identity: try BluetoothAddress(stored: &reader), isPersistent: true)
     let parts = try reader.uint8("parts of a bond")
-    guard parts & ~0x3F == 0 else { throw .invalidValue(field: "parts of a bond") }
+    guard parts & ~0x7F == 0 else { throw .invalidValue(field: "parts of a bond") }
     if parts & 0x01 != 0 { keyAsCentral = try LongTermKey(stored: &reader) }
     if parts & 0x02 != 0 { keyAsPeripheral = try LongTermKey(stored: &reader) }
     if parts & 0x04 != 0 { peerResolvingKey = try SecurityKey(from: &reader, "IRK") }
@@ -118,13 +119,14 @@ extension Bond {
       localIdentity = PairingIdentity(address: address, resolvingKey: try SecurityKey(from: &reader, "own IRK"))
     }
     if parts & 0x20 != 0 { localSigningKey = try SecurityKey(from: &reader, "own CSRK") }
+    if parts & 0x40 != 0 { client = try BondedClient(stored: &reader) }
   }
 
   fileprivate func store(into writer: inout ByteWriter) {
     identity.store(into: &writer)
     let isThere = [
       keyAsCentral != nil, keyAsPeripheral != nil, peerResolvingKey != nil, peerSigningKey != nil,
-      localIdentity != nil, localSigningKey != nil,
+      localIdentity != nil, localSigningKey != nil, client != nil,
     ]
     writer.uint8(isThere.enumerated().reduce(0) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) })
     keyAsCentral?.store(into: &writer)
@@ -136,5 +138,50 @@ extension Bond {
       localIdentity.resolvingKey.encode(into: &writer)
     }
     localSigningKey?.encode(into: &writer)
+    client?.store(into: &writer)
+  }
+}
+
+extension BondedClient {
+  fileprivate init(stored reader: inout ByteReader) throws(ByteCodingError) {
+    self.init()
+    features = try reader.uint8("client's features")
+    let hashes = try reader.uint8("hashes of a client")
+    guard hashes & ~3 == 0 else { throw .invalidValue(field: "hashes of a client") }
+    if hashes & 1 != 0 { knownHash = try DatabaseHash(stored: &reader) }
+    if hashes & 2 != 0 { informedHash = try DatabaseHash(stored: &reader) }
+    let count = Int(try reader.uint8("number of configurations"))
+    guard count <= Self.mostConfigurations else { throw .invalidValue(field: "number of configurations") }
+    for _ in 0..<count {
+      let handle = try reader.uint16("configuration's handle")
+      let bits = try reader.uint8("configuration")
+      guard handle > 0, 1...3 ~= bits else { throw .invalidValue(field: "configuration") }
+      let width = Int(try reader.uint8("UUID length"))
+      configurations.append(
+        Configuration(valueHandle: handle, uuid: try BluetoothUUID(from: &reader, width: width), bits: bits))
+    }
+  }
+
+  fileprivate func store(into writer: inout ByteWriter) {
+    writer.uint8(features)
+    writer.uint8((knownHash == nil ? 0 : 1) | (informedHash == nil ? 0 : 2))
+    for hash in [knownHash, informedHash].compactMap({ $0 }) { writer.append(hash.bytes) }
+    let kept = configurations.prefix(Self.mostConfigurations)
+    writer.uint8(UInt8(kept.count))
+    for configuration in kept {
+      writer.uint16(configuration.valueHandle)
+      writer.uint8(configuration.bits)
+      writer.uint8(UInt8(configuration.uuid.encodedCount))
+      configuration.uuid.encode(into: &writer)
+    }
+  }
+}
+
+extension DatabaseHash {
+  fileprivate init(stored reader: inout ByteReader) throws(ByteCodingError) {
+    guard let hash = DatabaseHash(try reader.bytes(Self.size, "Database Hash")) else {
+      throw .invalidValue(field: "Database Hash")
+    }
+    self = hash
   }
 }

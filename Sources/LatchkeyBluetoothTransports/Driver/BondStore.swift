@@ -7,6 +7,9 @@ package protocol BondStore: Sendable {
   func load() throws -> [Bond]
   /// Stores a bond, in place of the one with the same identity; it is stored when this returns.
   func save(_ bond: Bond) throws
+  /// Stores what was kept of the peer with a bond, if the bond is stored with the same keys: another program may have
+  /// removed it.
+  func update(_ bond: Bond) throws
   /// Removes the bond with an identity. Does nothing if there is none.
   func remove(_ identity: BluetoothAddress) throws
 }
@@ -20,6 +23,12 @@ package final class MemoryBondStore: BondStore {
   package func load() -> [Bond] { bonds.withLock { Array($0.values) } }
 
   package func save(_ bond: Bond) { bonds.withLock { $0[bond.identity] = bond } }
+
+  package func update(_ bond: Bond) {
+    bonds.withLock { bonds in
+      if bonds[bond.identity]?.hasSameKeys(as: bond) == true { bonds[bond.identity] = bond }
+    }
+  }
 
   package func remove(_ identity: BluetoothAddress) { bonds.withLock { _ = $0.removeValue(forKey: identity) } }
 }

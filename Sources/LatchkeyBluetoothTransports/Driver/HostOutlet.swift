@@ -37,9 +37,13 @@ final class HostOutlet: Sendable {
   /// Stores a bond before any manager hears of it. If that fails, the managers hear, too.
   private func store(_ change: BondChange) {
     do {
-      if let bond = change.bond { try bonds.save(bond) } else { try bonds.remove(change.identity) }
+      guard let bond = change.bond else { return try bonds.remove(change.identity) }
+      if change.isUpdate { try bonds.update(bond) } else { try bonds.save(bond) }
     } catch {
       let reason = "\(error)"
+      guard !change.isUpdate else {
+        return logger.warning("the subscriptions of \(change.identity) are not stored: \(reason)")
+      }
       logger.warning("the pairing with \(change.identity) is not stored: \(reason)")
       let all = sinks.withLock { $0.values.compactMap(\.sink) }
       for sink in all { sink.bondWasNotStored(change.identity, reason) }

@@ -6,7 +6,7 @@ import Testing
 /// A server half over a small database, to be played transcripts.
 ///
 /// Inputs: `>` PDU; `! value HEX`, `! written`, `! error CODE` the owner's answer to the latest request; `~ HANDLE HEX` a
-/// new value; `t SECONDS` the time; `r RANGE OWNER` a service goes; `x` the link goes.
+/// new value; `t SECONDS` the time; `r RANGE OWNER` a service goes, `a` one is added; `x` the link goes.
 /// Outputs: `<` PDU; `? read OWNER HANDLE @OFFSET`, `? write OWNER HANDLE@OFFSET=HEX …`, `? command …` a question;
 /// `* OWNER HANDLE SUBSCRIPTION`, `* mtu N`, `* confirmed HANDLE`, `* dead`; `* queued`, `* full`, `* nobody` for `~`.
 struct ATTServerBench: ATTBench {
@@ -15,7 +15,7 @@ struct ATTServerBench: ATTBench {
   static let long = [UInt8](0..<60)
   static let wide = BluetoothUUID(high: 0x0011_2233_4455_6677, low: 0x8899_AABB_CCDD_EEFF)
 
-  var database = GATTDatabase(deviceName: "Lamp", appearance: 0x0580)
+  var database: GATTDatabase
   var server: ATTServer
   var ids: UInt64 = 0
   var now: Duration = .zero
@@ -29,7 +29,11 @@ struct ATTServerBench: ATTBench {
   ///                0012 fixed; 0014 write only, indicate, 0015 configuration; 0017 on an encrypted link only
   ///     0018-001a  a secondary service of a 128-bit UUID, of owner 2: 001a fixed, 60 bytes
   ///     001b-001f  a primary service of the same UUID, of owner 2, that includes both: 001f dynamic
-  init(mtu: Int = 23, preferredMTU: Int = 517) throws {
+  ///
+  /// With caching, as every host has it, 1801 is 0006-000f: 000b client features, 000d hash, 000f server features; the
+  /// others are six handles further.
+  init(mtu: Int = 23, preferredMTU: Int = 517, hasCaching: Bool = false) throws {
+    database = hasCaching ? GATTDatabase(deviceName: "Lamp", appearance: 0x0580) : Self.plainDatabase
     server = ATTServer(link: Self.link, peer: Self.peer, preferredMTU: preferredMTU)
     server.mtu = mtu
     let first = try database.add(
@@ -61,6 +65,25 @@ struct ATTServerBench: ATTBench {
           GATTCharacteristicDefinition(
             uuid: 0xFFF6, properties: [.read, .write], permissions: [.readable, .writeable])
         ]), owner: ClientID(2))
+  }
+
+  private static var plainDatabase: GATTDatabase {
+    var database = GATTDatabase()
+    _ = database.place(
+      GATTServiceDefinition(
+        uuid: 0x1800,
+        characteristics: [
+          GATTCharacteristicDefinition(
+            uuid: 0x2A00, properties: .read, permissions: .readable, staticValue: Array("Lamp".utf8)),
+          GATTCharacteristicDefinition(
+            uuid: 0x2A01, properties: .read, permissions: .readable, staticValue: [0x80, 0x05]),
+        ]), at: 1, owner: nil)
+    _ = database.place(
+      GATTServiceDefinition(
+        uuid: 0x1801,
+        characteristics: [GATTCharacteristicDefinition(uuid: 0x2A05, properties: .indicate, permissions: [])]),
+      at: 6, owner: nil)
+    return database
   }
 
   mutating func perform(_ line: String) throws -> [String]? {
@@ -95,6 +118,10 @@ struct ATTServerBench: ATTBench {
       let range = try ATTText.range(reading: words[0])
       #expect(database.remove(range, owner: ClientID(try #require(UInt32(words[1])))))
       server.attributesRemoved(in: range, database: database, ids: &ids, into: &outputs)
+      server.databaseChanged(database)
+    case "a":
+      _ = try database.add(GATTServiceDefinition(uuid: 0xFFE0), owner: ClientID(3))
+      server.databaseChanged(database)
     case "x": server.disconnect(into: &outputs)
     default: return nil
     }

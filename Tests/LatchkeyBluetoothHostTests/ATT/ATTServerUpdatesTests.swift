@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test("Service Changed goes to the clients that subscribed to it") func serviceChanged() throws {
-    var bench = try ATTServerBench()
+    var bench = try ATTServerBench(hasCaching: true)
     let changed = AttributeHandleRange(0x0018, 0x001A)
     let value = GATTDatabase.serviceChangedValue(changed)
     #expect(Hexadecimal.encode(value) == "18001a00")

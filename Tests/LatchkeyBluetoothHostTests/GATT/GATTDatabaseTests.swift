@@ -20,7 +20,10 @@ import Testing
     #expect(database.serviceChangedHandle == 8)
     #expect(database.attribute(0) == nil)
     #expect(database.attribute(9)?.type == 0x2902)
-    #expect(database.attribute(10) == nil)
+    #expect((10...15).map { database.attribute($0)?.type } == [0x2803, 0x2B29, 0x2803, 0x2B2A, 0x2803, 0x2B3A])
+    #expect(database.attribute(13).map(value) == database.hash.bytes)
+    #expect(database.attribute(15).map(value) == [0])
+    #expect(database.attribute(16) == nil)
     #expect(database.attribute(0xFFFF) == nil)
   }
 
@@ -42,16 +45,16 @@ import Testing
             descriptors: [GATTDescriptorDefinition(uuid: 0x2901, value: [1])]),
           GATTCharacteristicDefinition(uuid: 0x2A1A, properties: .read, permissions: .readable),
         ]), owner: owner)
-    #expect(first.range == AttributeHandleRange(10, 16))
-    #expect(first.valueHandles == [12, 16])
-    let types = (10...16).map { database.attribute($0)?.type }
+    #expect(first.range == AttributeHandleRange(16, 22))
+    #expect(first.valueHandles == [18, 22])
+    let types = (16...22).map { database.attribute($0)?.type }
     #expect(types == [0x2800, 0x2803, 0x2A19, 0x2902, 0x2901, 0x2803, 0x2A1A])
-    #expect((10...16).map { database.attribute($0)?.groupEnd } == [16, 14, 12, 13, 14, 16, 16])
-    #expect((10...16).allSatisfy { database.attribute($0)?.owner == owner })
+    #expect((16...22).map { database.attribute($0)?.groupEnd } == [22, 20, 18, 19, 20, 22, 22])
+    #expect((16...22).allSatisfy { database.attribute($0)?.owner == owner })
     let second = try database.add(
-      GATTServiceDefinition(uuid: 0x1810, isPrimary: false, includedServices: [10]), owner: owner)
-    #expect(second.range == AttributeHandleRange(17, 18))
-    #expect(database.attribute(18).map(value) == [10, 0, 16, 0, 0x0F, 0x18])
+      GATTServiceDefinition(uuid: 0x1810, isPrimary: false, includedServices: [16]), owner: owner)
+    #expect(second.range == AttributeHandleRange(23, 24))
+    #expect(database.attribute(24).map(value) == [16, 0, 22, 0, 0x0F, 0x18])
   }
 
   @Test("Removed services leave no attributes") func removedServicesLeaveNothing() throws {

@@ -14,7 +14,20 @@ import Testing
     bond.keyAsPeripheral = LongTermKey(key: key, size: 16, isAuthenticated: false, isSecureConnections: true)
     (bond.peerResolvingKey, bond.peerSigningKey, bond.localSigningKey) = (key, key, key)
     bond.localIdentity = PairingIdentity(address: BluetoothAddress(7, kind: .public), resolvingKey: key)
+    bond.client = client
     return bond
+  }
+
+  private static var client: BondedClient {
+    var client = BondedClient()
+    client.features = 3
+    client.knownHash = DatabaseHash(Array(1...16))
+    client.informedHash = DatabaseHash(Array(2...17))
+    client.configurations = [
+      .init(valueHandle: 0x0102, uuid: 0x2A19, bits: 3),
+      .init(valueHandle: 9, uuid: BluetoothUUID(high: 1, low: 2), bits: 1),
+    ]
+    return client
   }
 
   private static func entries() throws -> [StoredBonds.Entry] {
@@ -64,6 +77,28 @@ import Testing
     var content = Array(StoredBonds.encode([entry]).dropLast(32))
     content[index] = value
     #expect(throws: ByteCodingError.self) { try StoredBonds.decode(sealed(content)) }
+  }
+
+  @Test("has this form for what is kept of a client") func clients() throws {
+    var entry = StoredBonds.Entry(local: .staticRandom(1), bond: try Self.bond(2, full: false))
+    let plain = Array(StoredBonds.encode([entry]).dropLast(32))
+    entry.bond.client = Self.client
+    var content = plain + [3, 3] + Array(1...16) + Array(2...17) + [2] + [0x02, 0x01, 3, 2, 0x19, 0x2A]
+    content += [9, 0, 1, 16, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
+    content[21] |= 0x40
+    #expect(StoredBonds.encode([entry]) == sealed(content))
+    #expect(try StoredBonds.decode(sealed(content)) == [entry])
+    // Kinds of hashes, number of configurations, bits, handle, length of a UUID.
+    let start = plain.count
+    let wrong: [(Int, UInt8)] = [(1, 4), (34, 65), (34, 1), (34, 3), (37, 0), (37, 4), (38, 3), (38, 16), (41, 0)]
+    for (index, value) in wrong {
+      var changed = content
+      changed[start + index] = value
+      #expect(throws: ByteCodingError.self, "\(index)") { try StoredBonds.decode(sealed(changed)) }
+    }
+    for count in start..<content.count {
+      #expect(throws: ByteCodingError.self) { try StoredBonds.decode(sealed(Array(content.prefix(count)))) }
+    }
   }
 
   @Test("has no key of zeros") func zeros() throws {

@@ -37,6 +37,16 @@ final class BondFileStore: BondStore {
     }
   }
 
+  func update(_ bond: Bond) throws {
+    try folder.withLock {
+      var entries = try self.entries()
+      let index = entries.firstIndex { $0.local == local && $0.bond.hasSameKeys(as: bond) }
+      guard let index, entries[index].bond != bond else { return }
+      entries[index].bond = bond
+      try write(entries)
+    }
+  }
+
   func remove(_ identity: BluetoothAddress) throws {
     try change { entries in entries.removeAll { $0.local == local && $0.bond.identity == identity } }
   }
@@ -48,14 +58,18 @@ final class BondFileStore: BondStore {
       var entries: [StoredBonds.Entry]
       do { entries = try self.entries() } catch is ByteCodingError { entries = [] }
       try body(&entries)
-      var bytes = StoredBonds.encode(entries)
-      defer { bytes.wipe() }
-      try bytes.withUnsafeMutableBytes { memory in
-        guard let start = memory.baseAddress else { return }
-        // Without a copy that nobody would wipe.
-        let data = Data(bytesNoCopy: start, count: memory.count, deallocator: .none)
-        try folder.replace(Self.file, with: data)
-      }
+      try write(entries)
+    }
+  }
+
+  private func write(_ entries: [StoredBonds.Entry]) throws {
+    var bytes = StoredBonds.encode(entries)
+    defer { bytes.wipe() }
+    try bytes.withUnsafeMutableBytes { memory in
+      guard let start = memory.baseAddress else { return }
+      // Without a copy that nobody would wipe.
+      let data = Data(bytesNoCopy: start, count: memory.count, deallocator: .none)
+      try folder.replace(Self.file, with: data)
     }
   }
 

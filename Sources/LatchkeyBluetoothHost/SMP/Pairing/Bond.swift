@@ -55,12 +55,21 @@ package struct Bond: Equatable, Sendable {
   package var localIdentity: PairingIdentity?
   /// The CSRK that the peer received from this end.
   package var localSigningKey: SecurityKey?
+  /// What the server keeps of the peer; nil if nothing was kept yet.
+  package var client: BondedClient?
 
   /// The key to encrypt with, or to answer with, in a role.
   package func key(as role: LinkRole) -> LongTermKey? { role == .central ? keyAsCentral : keyAsPeripheral }
 
   /// Whether there is a key to encrypt with in either role.
   package var hasKey: Bool { keyAsCentral != nil || keyAsPeripheral != nil }
+
+  /// Whether it is another bond but for what is kept of the peer.
+  package func hasSameKeys(as other: Bond) -> Bool {
+    var other = other
+    other.client = client
+    return self == other
+  }
 
   /// Whether a key of it protects less than that of another bond.
   func isWeaker(than other: Bond) -> Bool {
