@@ -40,6 +40,8 @@ private struct FuzzedClient {
     // Most of what follows would wait for a link that was barred or held.
     if kind & 0x80 != 0 { client.resume() }
     if kind & 0x40 != 0 { client.hold() }
+    // As of a bonded peer, whose database may be known.
+    if kind & 0x20 != 0 { client.useDatabase(client.knownDatabase) }
     switch kind % 8 {
     case 0, 1: submit(&reader, &outputs)
     case 2, 3, 4:

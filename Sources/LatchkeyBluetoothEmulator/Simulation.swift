@@ -19,6 +19,7 @@ package final class Simulation {
     var notices: [HostNotice] = []
     var bondChanges: [BondChange] = []
     var handler: Handler?
+    var watcher: (([UInt8]) -> Void)?
 
     init(_ node: Node, _ host: consuming Host) {
       self.node = node
@@ -115,6 +116,9 @@ package final class Simulation {
     return station.bondChanges
   }
 
+  /// Shows each packet that a host gives its controller from now on.
+  package func watchPackets(of node: Node, _ watcher: @escaping ([UInt8]) -> Void) { station(node)?.watcher = watcher }
+
   private func station(_ node: Node) -> Station? { stations.first { $0.node == node } }
 
   // MARK: Time
@@ -187,7 +191,9 @@ package final class Simulation {
       var output = HostOutput.packet([])
       swap(&output, &outputs[index])
       switch consume output {
-      case .packet(let packet): radio.receive(packet, from: station.node, now: now)
+      case .packet(let packet):
+        station.watcher?(packet)
+        radio.receive(packet, from: station.node, now: now)
       case .event(let event, let client):
         if let handler = station.handler {
           handler(&station.host, event, client, now)

@@ -10,6 +10,7 @@ extension Host {
   mutating func restoreClient(of link: Link, encryptedWith key: LongTermKey, now: Duration) {
     guard !link.isClientKept, let bond = storedBond(of: link), bond.key(as: link.role) == key else { return }
     link.isClientKept = true
+    link.client.useDatabase(databases[bond.identity])
     guard let client = bond.client else { return }
     guard !link.server.restore(client, database, into: &link.serverOutputs) else { return }
     link.unreportedChange = .all
@@ -27,6 +28,14 @@ extension Host {
     bond.client = client
     guard bonds.insert(bond) == .stored else { return }
     outputs.append(.bondChanged(BondChange(identity: bond.identity, bond: bond, isUpdate: true)))
+  }
+
+  /// Keeps what the client half of a link that ends knows of the peer's database.
+  mutating func keepDatabase(of link: Link) {
+    guard link.isClientKept, link.security.isEncrypted, !link.isEndReported, let bond = storedBond(of: link) else {
+      return
+    }
+    databases[bond.identity] = link.client.knownDatabase
   }
 
   /// Handles that something changed that is to be kept.

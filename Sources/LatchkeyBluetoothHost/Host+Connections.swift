@@ -233,6 +233,7 @@ extension Host {
     }
     let wasClosing = link.isClosing
     keepClient(of: link)
+    keepDatabase(of: link)
     endPairing(of: link, now: now)
     link.keys = LinkKeys()
     link.server.security = LinkSecurity()
@@ -253,6 +254,7 @@ extension Host {
   /// one is reported; the controller has the old link until it reports the end.
   private mutating func replace(_ link: Link, now: Duration) {
     keepClient(of: link)
+    keepDatabase(of: link)
     close(link, now: now)
     emitEnd(of: link, .connectionTimeout, now: now)
     for waiter in link.waitingNotifiers { emitReady(waiter) }

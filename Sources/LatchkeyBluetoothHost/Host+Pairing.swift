@@ -193,6 +193,8 @@ extension Host {
       switch bonds.insert(bond) {
       case .stored:
         isStored = true
+        databases[bond.identity] = nil
+        link.client.useDatabase(nil)
         outputs.append(.bondChanged(BondChange(identity: bond.identity, bond: bond)))
       case .full: outputs.append(.notice(.tooManyBonds(link.peer)))
       case .weaker: outputs.append(.notice(.weakerBond(link.peer)))

@@ -21,6 +21,7 @@ extension Host {
   @discardableResult
   package mutating func removeBond(with identity: BluetoothAddress, now: Duration) -> Bool {
     guard bonds.remove(identity) != nil else { return false }
+    databases[identity] = nil
     outputs.append(.bondChanged(BondChange(identity: identity, bond: nil)))
     for link in links {
       guard let pairing = link.pairing, pairing.bond?.identity == identity else { continue }

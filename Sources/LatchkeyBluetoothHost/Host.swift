@@ -80,6 +80,8 @@ public struct Host: ~Copyable {
   /// As many random bytes as are asked for.
   let random: @Sendable (Int) -> [UInt8]
   var bonds = BondTable()
+  /// What is known of bonded peers' databases.
+  var databases = KnownDatabases()
   var pairingAttempts = PairingAttemptTable()
   /// The clients' terms of pairing.
   var pairingTerms: [(client: ClientID, terms: PairingTerms)] = []

@@ -131,6 +131,47 @@ import Testing
     #expect(error?.code == .peerRemovedPairingInformation)
   }
 
+  @Test("discover and read on the next connection what they know, and what is new after a change") func known()
+    async throws
+  {
+    let lab = Lab()
+    let (found, first) = try await discover(lab, protected())
+    _ = try await lab.central.read(first, of: found)
+    for _ in 0..<2 {
+      lab.central.manager.cancelPeripheralConnection(found)
+      _ = try await lab.central.disconnection()
+      try await lab.central.connect(found)
+      let again = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
+      #expect(again !== first && again.service !== first.service)
+      #expect(try await lab.central.read(again, of: found) == Data())
+    }
+    try await lab.peripheral.add(CBMutableService(type: CBUUID(string: "AAA0"), primary: true))
+    try await lab.central.log.first { event in
+      if case .modified = event { return () }
+      return nil
+    }
+    try await lab.central.discoverServices([CBUUID(string: "AAA0")], of: found)
+    #expect(found.services?.contains { $0.uuid == CBUUID(string: "AAA0") } == true)
+  }
+
+  @Test("are subscribed again when the connection is encrypted") func subscribedAgain() async throws {
+    let lab = Lab()
+    let value = protected(.notifyEncryptionRequired)
+    let (found, characteristic) = try await discover(lab, value)
+    try await lab.central.setNotify(true, characteristic, of: found)
+    for isFirst in [true, false] {
+      try await lab.peripheral.log.first { event in
+        if case .subscribed = event { return () }
+        return nil
+      }
+      #expect(value.subscribedCentrals?.count == 1)
+      guard isFirst else { continue }
+      lab.central.manager.cancelPeripheralConnection(found)
+      _ = try await lab.central.disconnection()
+      try await lab.central.connect(found)
+    }
+  }
+
   /// A store that says what it was asked, or fails.
   private final class Store: BondStore {
     struct Full: Error {}

@@ -19,34 +19,36 @@ package struct GATTClient: Sendable {
   /// Whether the bearer handles no more PDUs.
   package private(set) var isDead = false
   /// The number of ignored PDUs: unexpected answers, and PDUs that cannot be decoded.
-  package private(set) var ignoredPDUs: UInt64 = 0
+  package internal(set) var ignoredPDUs: UInt64 = 0
 
   private let preferredMTU: Int
-  private var exchange: Exchange
+  var exchange: Exchange
   private var att = ATTClient()
-  private var queue = ProcedureQueue()
+  var queue = ProcedureQueue()
   /// Procedures that run when no others wait.
-  private var background = ProcedureQueue()
+  var background = ProcedureQueue()
   /// The procedure in progress; nil if there is none.
-  private var current: Current?
-  private var procedure = RunningProcedure()
-  private var subscribers = NotificationSubscribers()
+  var current: Current?
+  var procedure = RunningProcedure()
+  var subscribers = NotificationSubscribers()
   /// The value handle of the peer's Service Changed, once it is discovered.
-  private var serviceChangedHandle: AttributeHandle = 0
+  var serviceChangedHandle: AttributeHandle = 0
   /// Whether the peer was asked to indicate it for all clients of this host.
-  private var listensForServiceChanges = false
+  var listensForServiceChanges = false
+  /// How far the peer's database is known.
+  var caching = Caching.off
 
   /// The refusal of the request that waits for security.
-  private var heldRefusal: ATTErrorResponse?
+  var heldRefusal: ATTErrorResponse?
   /// Whether requests wait for the security of the link.
-  package private(set) var isHeld = false
+  package internal(set) var isHeld = false
   /// Why every procedure fails, on a link that cannot be encrypted although it must be.
-  private var barred: GATTFailure?
+  var barred: GATTFailure?
 
   /// Whether procedures may run: after the exchange, unless they are held or barred.
-  private enum Exchange: Sendable { case wanted, out, held, done }
+  enum Exchange: Sendable { case wanted, out, held, done }
 
-  private struct Current: Sendable {
+  struct Current: Sendable {
     /// nil if no client waits for the outcome.
     var id: RequestID?
     var client: ClientID?
@@ -55,6 +57,10 @@ package struct GATTClient: Sendable {
     /// Whether it configures notifications, and was the first to add its client to the subscribers.
     var configures = false
     var addedListener = false
+    /// Whether it reads the Database Hash.
+    var readsHash = false
+    /// The discovery whose outcome is recorded.
+    var discovery: GATTProcedure?
   }
 
   /// The client half of a link that is up. A central exchanges ATT_MTU before all else (Core 6.0 Vol 3 Part G 4.3.1).
@@ -79,8 +85,10 @@ package struct GATTClient: Sendable {
       entry.mayRaiseSecurity = false
       return barred == nil ? background.append(entry) : fail(entry, &outputs)
     }
+    // A bonded peer is asked for what the app wants first; else the name is soon there.
+    if case .readFirst = procedure, !mayRaiseSecurity, isCaching, barred == nil { return background.append(entry) }
     // Most procedures are submitted while none is in progress.
-    if current == nil, queue.count == 0, exchange == .done {
+    if current == nil, queue.count == 0, exchange == .done, !needsHash(procedure) {
       begin(entry, &outputs)
     } else if barred != nil {
       fail(entry, &outputs)
@@ -111,8 +119,13 @@ package struct GATTClient: Sendable {
     }
     guard exchange == .done else { return nil }
     while current == nil {
-      guard let entry = queue.popFirst() ?? background.popFirst() else { return nil }
-      begin(entry, &outputs)
+      guard let entry = queue.first ?? background.first else { return nil }
+      if needsHash(entry.procedure) {
+        beginHash()
+      } else {
+        if queue.popFirst() == nil { _ = background.popFirst() }
+        begin(entry, &outputs)
+      }
     }
     let (frame, request) = procedure.next(mtu: mtu)
     att.sent(request, now: now)
@@ -184,10 +197,18 @@ extension GATTClient {
       if let id = entry.id { outputs.append(.completion(id, .written)) }
       return
     }
-    if let outcome = entry.procedure.begin(in: &procedure, mtu: mtu) {
+    if let outcome = knownOutcome(of: entry.procedure) {
+      noteServiceChanged(in: outcome)
+      if let id = entry.id { outputs.append(.completion(id, outcome)) }
+    } else if let outcome = entry.procedure.begin(in: &procedure, mtu: mtu) {
       if let id = entry.id { outputs.append(.completion(id, outcome)) }
     } else {
       current = Current(id: entry.id, client: entry.client, mayRaiseSecurity: entry.mayRaiseSecurity)
+      guard let known = verifiedDatabase, entry.procedure.isDiscovery else { return }
+      current?.discovery = entry.procedure
+      if case .listenForServiceChanges = entry.procedure, let found = known.serviceChanged {
+        procedure.begin(ServiceChangedConfiguration(valueHandle: found.valueHandle, descriptor: found.descriptor))
+      }
     }
   }
 
@@ -221,23 +242,32 @@ extension GATTClient {
     }
   }
 
-  private mutating func finish(_ outcome: GATTOutcome, _ outputs: inout [GATTClientOutput]) {
+  mutating func finish(_ outcome: GATTOutcome, _ outputs: inout [GATTClientOutput]) {
     guard let done = current else { return }
     current = nil
+    if done.readsHash {
+      procedure.end()
+      return hashWasRead(outcome)
+    }
     if done.configures { settle(done, outcome) }
     if case .written = outcome, let found = procedure.serviceChanges?.found {
       listensForServiceChanges = true
       serviceChangedHandle = found.valueHandle
       subscribers[found.valueHandle].descriptor = found.descriptor
       subscribers[found.valueHandle].isOn = true
+      if done.discovery != nil { addToDatabase { $0.serviceChanged = found } }
     }
-    if case .characteristics(let found) = outcome,
-      let characteristic = found.first(where: { $0.uuid == AttributeType.serviceChanged })
-    {
-      serviceChangedHandle = characteristic.valueHandle
-    }
+    if let discovery = done.discovery { addToDatabase { $0.record(outcome, of: discovery) } }
+    noteServiceChanged(in: outcome)
     procedure.end()
     if let id = done.id { outputs.append(.completion(id, outcome)) }
+  }
+
+  private mutating func noteServiceChanged(in outcome: GATTOutcome) {
+    guard case .characteristics(let found) = outcome,
+      let characteristic = found.first(where: { $0.uuid == AttributeType.serviceChanged })
+    else { return }
+    serviceChangedHandle = characteristic.valueHandle
   }
 
   /// Core 6.0 Vol 3 Part F 3.4.2.2. A response that cannot be decoded leaves ATT_MTU unchanged, as a refusal does.
@@ -253,7 +283,10 @@ extension GATTClient {
   private mutating func refused(_ error: ATTErrorResponse, _ outputs: inout [GATTClientOutput]) -> GATTOutcome? {
     guard error.code.asksForSecurity, let current, current.mayRaiseSecurity, current.id != nil,
       let client = current.client
-    else { return procedure.refused(error) }
+    else {
+      noteRefusal(error, &outputs)
+      return procedure.refused(error)
+    }
     self.current?.mayRaiseSecurity = false
     heldRefusal = error
     hold()
@@ -261,7 +294,7 @@ extension GATTClient {
     return nil
   }
 
-  private mutating func fail(_ entry: ProcedureQueue.Entry, _ outputs: inout [GATTClientOutput]) {
+  mutating func fail(_ entry: ProcedureQueue.Entry, _ outputs: inout [GATTClientOutput]) {
     if let id = entry.id, let barred { outputs.append(.completion(id, .failed(barred))) }
   }
 
@@ -277,146 +310,6 @@ extension GATTClient {
     while let entry = queue.popFirst() ?? background.popFirst() {
       if let id = entry.id { outputs.append(.completion(id, .failed(rest))) }
     }
-  }
-}
-
-// MARK: - Security
-
-extension GATTClient {
-  /// Holds all requests until the link is secure, also the exchange of ATT_MTU if it has not begun: a controller that
-  /// encrypts passes nothing on meanwhile.
-  package mutating func hold() {
-    isHeld = true
-    if exchange == .done { exchange = .held }
-  }
-
-  /// Ends the hold, since the link is secure: a refused request is sent again.
-  package mutating func resume() {
-    heldRefusal = nil
-    barred = nil
-    release()
-  }
-
-  /// Ends the hold without security: the refusal stands, or the procedure ends with `failure`.
-  package mutating func giveUp(_ failure: GATTFailure?, into outputs: inout [GATTClientOutput]) {
-    release()
-    guard let error = heldRefusal.take(), let outcome = procedure.refused(error) else { return }
-    finish(failure.map { .failed($0) } ?? outcome, &outputs)
-  }
-
-  /// Ends all procedures, and those to come, with a failure: the link stays in clear, and must not be used so.
-  package mutating func bar(_ failure: GATTFailure, into outputs: inout [GATTClientOutput]) {
-    giveUp(failure, into: &outputs)
-    hold()
-    barred = failure
-    while let entry = queue.popFirst() ?? background.popFirst() { fail(entry, &outputs) }
-  }
-
-  private mutating func release() {
-    isHeld = false
-    if exchange == .held { exchange = .done }
-  }
-}
-
-// MARK: - Notifications and indications
-
-extension GATTClient {
-  private mutating func receiveNotification(_ parameters: ByteReader, _ outputs: inout [GATTClientOutput]) {
-    var parameters = parameters
-    guard let handle = try? parameters.uint16("attribute handle"), parameters.remaining <= ATTLimits.longestValue else {
-      return ignoredPDUs &+= 1
-    }
-    guard let clients = subscribers.clients(of: handle) else { return }
-    outputs.append(.notification(handle, parameters.remainingBytes(), clients))
-  }
-
-  /// Confirms every indication, with any content: otherwise the server would wait forever.
-  private mutating func receiveIndication(_ parameters: ByteReader, _ outputs: inout [GATTClientOutput]) {
-    outputs.append(.send(ATTHandleValueConfirmation().frame()))
-    receiveNotification(parameters, &outputs)
-    var parameters = parameters
-    guard let handle = try? parameters.uint16("attribute handle"), handle == serviceChangedHandle, handle > 0,
-      let range = try? AttributeHandleRange(from: &parameters), parameters.isEmpty, range.isValid
-    else { return }
-    subscribers.removeAll(in: range, except: serviceChangedHandle)
-    outputs.append(.servicesChanged(range))
-    // Its own handle may have changed, and later changes must be indicated too. One search at a time.
-    guard listensForServiceChanges, range.contains(handle) else { return }
-    listensForServiceChanges = false
-    if background.count == 0 {
-      background.append(ProcedureQueue.Entry(procedure: .listenForServiceChanges, id: nil, client: nil))
-    }
-  }
-
-  private mutating func receiveNotifications(_ parameters: ByteReader, _ outputs: inout [GATTClientOutput]) {
-    guard let pdu = try? ATTMultipleHandleValueNotification(whole: parameters) else { return ignoredPDUs &+= 1 }
-    for (handle, value) in pdu.values where value.count <= ATTLimits.longestValue {
-      guard let clients = subscribers.clients(of: handle) else { continue }
-      outputs.append(.notification(handle, value, clients))
-    }
-  }
-
-  /// Turns a characteristic's values on or off for a client. A request is sent only if the peer's behavior must change.
-  /// The client is subscribed from the moment the request is sent, since values may arrive before its response.
-  private mutating func configure(
-    _ characteristic: GATTCharacteristicRecord, enabled: Bool, _ entry: ProcedureQueue.Entry,
-    _ outputs: inout [GATTClientOutput]
-  ) {
-    let handle = characteristic.valueHandle
-    let known = subscribers[handle]
-    let end: GATTOutcome?
-    var added = false
-    if handle == 0 {
-      end = .failed(.invalidArgument)
-    } else if enabled, characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
-      end = .failed(.refused(.requestNotSupported, handle: handle))
-    } else if known.descriptor == 0, handle >= characteristic.end {
-      // The value is the characteristic's last attribute, so it has no configuration.
-      end = .failed(.refused(.attributeNotFound, handle: handle))
-    } else if enabled {
-      if let client = entry.client { added = subscribers.add(client, to: handle) }
-      end = known.isOn ? .written : nil
-    } else {
-      let isOurs = listensForServiceChanges && handle == serviceChangedHandle
-      let isShared = isOurs || known.clients.contains { $0 != entry.client }
-      end = isShared || !known.isOn ? .written : nil
-      if end != nil, let client = entry.client { subscribers.remove(client, from: handle) }
-    }
-    if let end {
-      if let id = entry.id { outputs.append(.completion(id, end)) }
-    } else {
-      procedure.begin(NotificationConfiguration(characteristic, enables: enabled, descriptor: known.descriptor))
-      current = Current(
-        id: entry.id, client: entry.client, mayRaiseSecurity: entry.mayRaiseSecurity, configures: true,
-        addedListener: added)
-    }
-  }
-
-  /// Records the peer's state after a configuration was written or refused.
-  private mutating func settle(_ done: Current, _ outcome: GATTOutcome) {
-    guard let configuration = procedure.configuration else { return }
-    let handle = configuration.valueHandle
-    subscribers[handle].descriptor = configuration.descriptor
-    if case .written = outcome {
-      subscribers[handle].isOn = configuration.enables
-      if !configuration.enables, let client = done.client { subscribers.remove(client, from: handle) }
-      // The client may have been removed while the answer was outstanding.
-      if configuration.enables { silence(handle) }
-    } else if done.addedListener, let client = done.client {
-      subscribers.remove(client, from: handle)
-    }
-  }
-
-  /// Submits the end of a subscription that no client uses.
-  private mutating func silence(_ handle: AttributeHandle) {
-    let known = subscribers[handle]
-    guard known.isOn, known.clients.isEmpty else { return }
-    if listensForServiceChanges, handle == serviceChangedHandle { return }
-    let characteristic = GATTCharacteristicRecord(
-      uuid: BluetoothUUID(0 as UInt16), declaration: 0, valueHandle: handle, end: known.descriptor, properties: [])
-    queue.append(
-      ProcedureQueue.Entry(
-        procedure: .configureNotifications(characteristic, enabled: false), id: nil, client: nil))
   }
 }
 

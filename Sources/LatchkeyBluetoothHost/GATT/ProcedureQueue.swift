@@ -18,6 +18,9 @@ struct ProcedureQueue: Sendable {
 
   mutating func append(_ entry: Entry) { entries.append(entry) }
 
+  /// The one that starts next.
+  var first: Entry? { head < entries.count ? entries[head] : nil }
+
   mutating func popFirst() -> Entry? {
     guard head < entries.count else { return nil }
     let entry = entries[head]

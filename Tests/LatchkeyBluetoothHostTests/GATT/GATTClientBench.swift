@@ -7,7 +7,8 @@ import Testing
 ///
 /// Inputs: `+ PROCEDURE` of client 1, `+2 PROCEDURE` of client 2, numbered from 1 on, `! PROCEDURE` of client 1 that may
 /// raise security; `r` it is raised, `g` it is given up, `b` the link is barred; `>` PDU; `t SECONDS` the time;
-/// `- CLIENT` a client goes; `x` the link goes. Procedures: `services [UUID …]`, `included RANGE`,
+/// `- CLIENT` a client goes; `x` the link goes; `k` the peer is bonded, and what is known of its database may be used; `n` a
+/// new link. Procedures: `services [UUID …]`, `included RANGE`,
 /// `characteristics RANGE`, `descriptors RANGE`, `read HANDLE`, `uuid|first UUID RANGE`, `changes`, `write HANDLE HEX`,
 /// `on|off VALUE END PROPERTIES`.
 /// Outputs: `<` PDU; `= NUMBER OUTCOME`; `* HANDLE VALUE CLIENTS`, `* mtu N`, `* changed RANGE`, `* security CODE for
@@ -16,6 +17,8 @@ struct GATTClientBench: ATTBench {
   var client: GATTClient
   var now: Duration = .zero
   private var latest: UInt64 = 0
+  /// What is known of the peer's database.
+  private(set) var known: KnownDatabase?
 
   init(preferredMTU: Int = 23, mtu: Int = 23) {
     client = GATTClient(preferredMTU: preferredMTU, exchangesMTU: preferredMTU > 23)
@@ -42,6 +45,10 @@ struct GATTClientBench: ATTBench {
       client.handleTimeout(now: now, into: &outputs)
     case "-": client.removeClient(ClientID(try #require(UInt32(words[0]))), into: &outputs)
     case "x": client.disconnect(into: &outputs)
+    case "k": client.useDatabase(known)
+    case "n":
+      known = client.knownDatabase
+      client = GATTClient(preferredMTU: 23, exchangesMTU: false)
     default: return nil
     }
     var lines = outputs.map { text($0) }

@@ -15,6 +15,17 @@ struct ServiceChangedConfiguration: GATTClientProcedure {
   private var step = Step.service
   private var requests = 0
 
+  /// Finds it.
+  init() {}
+
+  /// Enables it where it is known to be.
+  init(valueHandle: AttributeHandle, descriptor: AttributeHandle) {
+    let characteristic = GATTCharacteristicRecord(
+      uuid: AttributeType.serviceChanged, declaration: valueHandle - 1, valueHandle: valueHandle, end: descriptor,
+      properties: .indicate)
+    step = .configuration(NotificationConfiguration(characteristic, enables: true, descriptor: descriptor))
+  }
+
   /// The value's handle and its configuration's; nil until they are found.
   var found: (valueHandle: AttributeHandle, descriptor: AttributeHandle)? {
     guard case .configuration(let configuration) = step, configuration.descriptor != 0 else { return nil }
