@@ -6,7 +6,8 @@ import Testing
 /// A server half over a small database, to be played transcripts.
 ///
 /// Inputs: `>` PDU; `! value HEX`, `! written`, `! error CODE` the owner's answer to the latest request; `~ HANDLE HEX` a
-/// new value; `t SECONDS` the time; `r RANGE OWNER` a service goes, `a` one is added; `x` the link goes.
+/// new value; `t SECONDS` the time; `r RANGE OWNER` a service goes, `a` one is added; `x` the link goes; `m BYTES` ATT_MTU;
+/// `s clear|bonded|encrypted SIZE|authenticated SIZE` the link's security; `k SIZE` begins anew with a least size of keys.
 /// Outputs: `<` PDU; `? read OWNER HANDLE @OFFSET`, `? write OWNER HANDLE@OFFSET=HEX …`, `? command …` a question;
 /// `* OWNER HANDLE SUBSCRIPTION`, `* mtu N`, `* confirmed HANDLE`, `* dead`; `* queued`, `* full`, `* nobody` for `~`.
 struct ATTServerBench: ATTBench {
@@ -86,6 +87,12 @@ struct ATTServerBench: ATTBench {
     return database
   }
 
+  /// A server half over another database.
+  init(database: GATTDatabase) {
+    self.database = database
+    server = ATTServer(link: Self.link, peer: Self.peer, preferredMTU: 517)
+  }
+
   mutating func perform(_ line: String) throws -> [String]? {
     var outputs: [ATTServerOutput] = []
     var words = ATTText.words(line)
@@ -123,9 +130,23 @@ struct ATTServerBench: ATTBench {
       _ = try database.add(GATTServiceDefinition(uuid: 0xFFE0), owner: ClientID(3))
       server.databaseChanged(database)
     case "x": server.disconnect(into: &outputs)
+    case "m": server.mtu = try #require(Int(words[0]))
+    case "k":
+      let size = try #require(UInt8(words[0]))
+      server = ATTServer(link: Self.link, peer: Self.peer, preferredMTU: 517, leastKeySize: size)
+    case "s": try secure(words)
     default: return nil
     }
     return outputs.map { describe($0) }
+  }
+
+  private mutating func secure(_ words: [String]) throws {
+    var security = LinkSecurity()
+    security.isEncrypted = words.count == 2
+    security.isAuthenticated = words[0] == "authenticated"
+    if security.isEncrypted { security.keySize = try #require(UInt8(words[1])) }
+    server.security = security
+    server.hasKey = words[0] != "clear"
   }
 
   private mutating func describe(_ output: ATTServerOutput) -> String {

@@ -62,7 +62,7 @@ import Testing
       """)
   }
 
-  @Test("GAW/SR/BV-09 canceled") func cancelled() throws {
+  @Test("GAW/SR/BV-07 canceled") func cancelled() throws {
     try play(
       """
       > 16 0f00 0000 01

@@ -3,7 +3,8 @@ import Testing
 
 @testable import LatchkeyBluetoothHost
 
-/// The server half, request by request, as PDUs. Named after the qualification tests where there is one.
+/// The server half, request by request, as PDUs. Named after the qualification tests where there is
+/// one; `Qualification` holds those one by one.
 @Suite struct ATTServerTests {
   private func play(_ transcript: String, mtu: Int = 23, _ location: SourceLocation = #_sourceLocation) throws {
     var bench = try ATTServerBench(mtu: mtu)
@@ -374,7 +375,7 @@ import Testing
       """)
   }
 
-  @Test("GAR/SR/BV-08 several values of variable length at once") func readMultipleVariable() throws {
+  @Test("GAR/SR/BV-09 several values of variable length at once") func readMultipleVariable() throws {
     try play(
       """
       > 20 1200 1000

@@ -5,8 +5,8 @@ import Testing
 
 /// A conversation with one half of a bearer, written as text: inputs, each followed by all that must come of it.
 ///
-/// The first character says what a line is; spaces mean nothing, `#` begins a comment. `>` is a PDU of the peer and `<` one
-/// of ours, in hexadecimal; what the others are stands with each bench.
+/// The first character says what a line is; spaces mean nothing, `#` begins a comment, `ab*20` is `ab` 20 times. `>` is a
+/// PDU of the peer and `<` one of ours, in hexadecimal; what the others are stands with each bench.
 protocol ATTBench {
   /// Carries an input out and describes its outputs, each as a line; nil if the line is no input.
   mutating func perform(_ line: String) throws -> [String]?
@@ -18,7 +18,7 @@ extension ATTBench {
     var actual: [String] = []
     var input = "the beginning"
     for line in transcript.split(separator: "\n").map({ $0.prefix { $0 != "#" } }) {
-      let line = line.trimmed
+      let line = ATTText.expanded(line.trimmed)
       guard !line.isEmpty else { continue }
       if let outputs = try perform(line) {
         #expect(actual == expected, "after \(input)", sourceLocation: location)
@@ -45,6 +45,18 @@ extension StringProtocol {
 enum ATTText {
   /// The fields after a line's first character.
   static func words(_ line: String) -> [String] { line.dropFirst().split(separator: " ").map { String($0) } }
+
+  /// A line with repeated bytes, such as `ab*20`, written out.
+  static func expanded(_ line: String) -> String {
+    let words = line.split(separator: " ").map { word -> String in
+      guard let star = word.lastIndex(of: "*"), let count = Int(word[word.index(after: star)...]) else {
+        return String(word)
+      }
+      let head = word[..<star]
+      return String(head.dropLast(2)) + String(repeating: String(head.suffix(2)), count: count)
+    }
+    return words.joined(separator: " ")
+  }
 
   /// The PDU in a frame, as hexadecimal; the headroom must be untouched.
   static func frame(_ frame: [UInt8]) -> String {

@@ -8,11 +8,12 @@ import Testing
 /// Inputs: `+ PROCEDURE` of client 1, `+2 PROCEDURE` of client 2, numbered from 1 on, `! PROCEDURE` of client 1 that may
 /// raise security; `r` it is raised, `g` it is given up, `b` the link is barred; `>` PDU; `t SECONDS` the time;
 /// `- CLIENT` a client goes; `x` the link goes; `k` the peer is bonded, and what is known of its database may be used; `n` a
-/// new link. Procedures: `services [UUID …]`, `included RANGE`,
+/// new link; `m BYTES` ATT_MTU; `e BYTES` begins anew with an exchange of ATT_MTU; `w HANDLE HEX` a Write Command.
+/// Procedures: `services [UUID …]`, `included RANGE`,
 /// `characteristics RANGE`, `descriptors RANGE`, `read HANDLE`, `uuid|first UUID RANGE`, `changes`, `write HANDLE HEX`,
 /// `on|off VALUE END PROPERTIES`.
 /// Outputs: `<` PDU; `= NUMBER OUTCOME`; `* HANDLE VALUE CLIENTS`, `* mtu N`, `* changed RANGE`, `* security CODE for
-/// CLIENT`, `* dead`.
+/// CLIENT`, `* dead`, `* no command`.
 struct GATTClientBench: ATTBench {
   var client: GATTClient
   var now: Duration = .zero
@@ -49,6 +50,12 @@ struct GATTClientBench: ATTBench {
     case "n":
       known = client.knownDatabase
       client = GATTClient(preferredMTU: 23, exchangesMTU: false)
+    case "m": client.mtu = try #require(Int(words[0]))
+    case "e": client = GATTClient(preferredMTU: try #require(Int(words[0])), exchangesMTU: true)
+    case "w":
+      let value = try Hexadecimal.decode(words.dropFirst().joined())
+      let command = client.writeCommand(value, to: try ATTText.handle(reading: words[0]))
+      return [command.map { ATTText.frame($0) } ?? "* no command"]
     default: return nil
     }
     var lines = outputs.map { text($0) }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import LatchkeyBluetoothHost
 
-/// Every procedure of the client, answered well and badly. Named after the qualification tests where there is one.
+/// Every procedure of the client, answered well and badly. Named after the qualification tests where there is
+/// one; `Qualification` holds those one by one.
 @Suite struct GATTProcedureTests {
   private static let wide = "ffeeddccbbaa99887766554433221100"
   private static let wideText = "00112233-4455-6677-8899-AABBCCDDEEFF"
