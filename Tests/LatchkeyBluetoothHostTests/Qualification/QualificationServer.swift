@@ -9,7 +9,7 @@ import Testing
 /// of Q, `Q$$` its last one. In a PDU it stands for two bytes, as on the air, elsewhere for a handle's four digits.
 ///
 ///     G  1800: G02 device name "Lamp", G04 appearance
-///     H  1801: H02 service changed, H03 its configuration
+///     H  1801: H02 service changed, H03 its configuration, H05 client features, H07 hash, H09 server features
 ///     P  fff0: P02 fff1 = 0102030405, P03 2901 = 616263, P04 2904 = 0400ad27010000
 ///              P06 fff2 = 11*22 22*22 33*16, P07 2901 = 44*22 55*22, P08 2904 = 06fe2f27010000, P09 2905 = P04 P08
 ///     Q  ffe0: Q02 ffe1 read and write, Q04 ffe2 write, Q06 ffe3 read, Q08 ffe4 notify and indicate, Q09 2902,

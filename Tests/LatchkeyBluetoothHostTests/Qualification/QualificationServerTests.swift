@@ -10,7 +10,7 @@ import Testing
     ServerReadMultipleCases.fixedLength, ServerReadMultipleCases.variableLength, ServerWriteCases.commands,
     ServerWriteCases.values, ServerWriteCases.descriptors, ServerLongWriteCases.values,
     ServerLongWriteCases.reliableWrites, ServerUpdateCases.notifications, ServerUpdateCases.indications,
-    ServerUpdateCases.serviceChanged, ServerUpdateCases.formats,
+    ServerUpdateCases.serviceChanged, ServerUpdateCases.formats, ServerCachingCases.caching,
   ].flatMap { $0 }
 
   private func play(_ test: QualificationCase) throws {
@@ -80,6 +80,9 @@ import Testing
 
   @Test("Indicates changes of its services", arguments: ServerUpdateCases.serviceChanged)
   func serviceChanged(_ test: QualificationCase) throws { try play(test) }
+
+  @Test("Refuses clients that do not know of a change once", arguments: ServerCachingCases.caching)
+  func caching(_ test: QualificationCase) throws { try play(test) }
 
   @Test("Holds formats", arguments: ServerUpdateCases.formats)
   func formats(_ test: QualificationCase) throws { try play(test) }
