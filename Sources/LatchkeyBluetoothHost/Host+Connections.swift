@@ -86,7 +86,8 @@ extension Host {
 
   mutating func perform(_ action: ConnectionInitiator.Action?, now: Duration) {
     switch action {
-    case .create(let peers):
+    case .create(let devices):
+      let peers = devices.map { bonds.address(of: $0) }
       guard let peer = peers.first else { return }
       pauseScanning(now: now)
       if peers.count > 1 {
@@ -105,6 +106,7 @@ extension Host {
       commands.enqueue(HCILECreateConnectionCancel(), tag: .cancelConnection(initiator.attempt), now: now)
     case nil: break
     }
+    seekPeers(now: now)
   }
 
   /// Handles a controller's refusal to initiate.
@@ -136,10 +138,11 @@ extension Host {
       _ = commands.removeWaiting(now: now) { $0.link == old.id }
       ended(old, .connectionTimeout, now: now)
     }
+    let peer = identified(event)
     switch event.role {
     case .central:
-      let (waiting, failures, action) = initiator.connected(event.peer, now: now)
-      let link = open(event, failures: failures, now: now)
+      let (waiting, failures, action) = initiator.connected(peer, now: now)
+      let link = open(event, to: peer, failures: failures, now: now)
       link.claims = waiting
       shareWindow(now: now)
       // All clients gave up while the link came up.
@@ -147,10 +150,10 @@ extension Host {
       perform(action, now: now)
     case .peripheral:
       // Two devices have one link at most (Core 6.0 Vol 1 Part F 2.11): the peer has lost those that are still up here.
-      for old in links where old.peer == event.peer && old.role == .peripheral { replace(old, now: now) }
-      let link = open(event, failures: 0, now: now)
+      for old in links where old.peer == peer && old.role == .peripheral { replace(old, now: now) }
+      let link = open(event, to: peer, failures: 0, now: now)
       for client in clients { emit(client, .connected(link.id, link.peer, .peripheral)) }
-      let (waiting, action) = initiator.served(event.peer, now: now)
+      let (waiting, action) = initiator.served(peer, now: now)
       link.claims = waiting
       shareWindow(now: now)
       for client in waiting { emit(client, .connected(link.id, link.peer, .central)) }
@@ -160,9 +163,11 @@ extension Host {
     for packet in early.dequeue(handle: event.connectionHandle) { receiveData(packet, now: now) }
   }
 
-  private mutating func open(_ event: LEConnectionComplete, failures: Int, now: Duration) -> Link {
+  private mutating func open(
+    _ event: LEConnectionComplete, to peer: BluetoothAddress, failures: Int, now: Duration
+  ) -> Link {
     let link = Link(
-      id: nextLinkID(), event, preferredMTU: configuration.preferredMTU,
+      id: nextLinkID(), event, peer: peer, preferredMTU: configuration.preferredMTU,
       leastKeySize: UInt8(truncatingIfNeeded: configuration.leastKeySize), failures: failures, now: now)
     links.append(link)
     acl.open(link.handle)

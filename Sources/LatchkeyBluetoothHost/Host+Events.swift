@@ -29,7 +29,7 @@ extension Host {
     case .le(.connectionComplete(let event)):
       guard state == .poweredOn else { return ignored.events += 1 }
       received(event, now: now)
-    case .le(.advertisingReports(let reports)): received(reports)
+    case .le(.advertisingReports(let reports)): received(reports, now: now)
     case .le(.longTermKeyRequest(let request)): received(request, now: now)
     case .le(.remoteConnectionParameterRequest(let request)): received(request, now: now)
     case .le(.connectionUpdateComplete(let event)):

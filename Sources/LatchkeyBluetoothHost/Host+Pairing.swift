@@ -59,7 +59,7 @@ extension Host {
   func pairing(of link: Link) -> LinkPairing {
     if let pairing = link.pairing { return pairing }
     let session = PairingSession(
-      role: link.role, local: configuration.ownAddress, peer: link.peer, policy: .refusing,
+      role: link.role, local: configuration.ownAddress, peer: link.peerAddress, policy: .refusing,
       identity: configuration.identity, attempts: pairingAttempts[link.peer], random: random)
     let pairing = LinkPairing(session)
     link.pairing = pairing
@@ -180,8 +180,7 @@ extension Host {
 
   private mutating func finished(_ new: Bond, _ pairing: LinkPairing, on link: Link, now: Duration) {
     pairingAttempts.set(pairing.session.attempts, for: link.peer, now: now)
-    var bond = new
-    if !isProven(bond, on: link) { bond.identity = link.peer }
+    var bond = bonds.proven(new, on: link, after: pairing.bond)
     pairing.bond = bond
     pairing.isKeyMissing = false
     pairing.asked = nil
@@ -191,11 +190,13 @@ extension Host {
       // Of an older bond nothing is kept: the peer may have lost all.
       bond.client = link.server.bondedClient(database, before: nil)
       switch bonds.insert(bond) {
-      case .stored:
+      case .stored(let replaced):
         isStored = true
         databases[bond.identity] = nil
         link.client.useDatabase(nil)
         outputs.append(.bondChanged(BondChange(identity: bond.identity, bond: bond)))
+        if let replaced { outputs.append(.bondChanged(BondChange(identity: replaced, bond: nil))) }
+        bonds.note(link.peerAddress, of: link.peer)
       case .full: outputs.append(.notice(.tooManyBonds(link.peer)))
       case .weaker: outputs.append(.notice(.weakerBond(link.peer)))
       }
@@ -203,13 +204,6 @@ extension Host {
     link.isClientKept = isStored
     report(PairingEnd(identity: bond.identity, isStored: isStored, failure: nil), of: link)
     secured(link, now: now)
-  }
-
-  /// Whether the identity of a new bond is more than a claim: its IRK made the link's address, and is that of the bond
-  /// which the identity has. Any device makes an address with an IRK of its own, and may name another one's identity.
-  private func isProven(_ new: Bond, on link: Link) -> Bool {
-    guard let key = new.peerResolvingKey, PairingCryptography.resolves(link.peer, with: key) else { return false }
-    return bonds[new.identity].map { $0.peerResolvingKey == key } ?? true
   }
 
   private mutating func failed(_ failure: PairingFailure, _ pairing: LinkPairing, on link: Link, now: Duration) {

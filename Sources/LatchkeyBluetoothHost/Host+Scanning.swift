@@ -24,17 +24,22 @@ extension Host {
   public mutating func stopScan(_ client: ClientID, now: Duration) {
     scanner.stop(client)
     guard state == .poweredOn else { return }
+    adaptScanning(now: now)
+    flush(now: now)
+  }
+
+  /// Brings the controller's scanning to the state that the clients, and the host itself, want.
+  mutating func adaptScanning(now: Duration) {
     shareRadio(now: now)
     if !scanner.isActive {
       if scanningInController != nil { setScanning(nil, now: now) }
     } else if scanningInController != scanner.filtersDuplicates, !isScanningPaused {
       restartScanning(now: now)
     }
-    flush(now: now)
   }
 
   /// Whether any client scans.
-  package var isAnyScanning: Bool { scanner.isActive }
+  package var isAnyScanning: Bool { scanner.hasClients }
 
   // MARK: A radio that cannot scan and initiate at once
 
@@ -69,7 +74,8 @@ extension Host {
     if scanningInController != nil { setScanning(nil, now: now) }
     // 40 ms and 30 ms in units of 0.625 ms: most of the airtime, with the rest free for connections.
     commands.enqueue(
-      HCILESetScanParameters(isActive: true, interval: 0x0040, window: 0x0030, ownAddressKind: .random),
+      HCILESetScanParameters(
+        isActive: scanner.hasClients, interval: 0x0040, window: 0x0030, ownAddressKind: .random),
       tag: .ignored, now: now)
     setScanning(scanner.filtersDuplicates, now: now)
   }
@@ -81,8 +87,12 @@ extension Host {
       tag: filtersDuplicates == nil ? .ignored : .startScanning, now: now)
   }
 
-  mutating func received(_ reports: [LEAdvertisingReport]) {
+  mutating func received(_ reports: [LEAdvertisingReport], now: Duration) {
     for report in reports {
+      guard let report = identified(report, now: now) else {
+        ignored.reports += 1
+        continue
+      }
       for (client, discovery) in scanner.receive(report) { emit(client, .discovered(discovery)) }
     }
   }

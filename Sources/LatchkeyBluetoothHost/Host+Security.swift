@@ -6,13 +6,15 @@ extension Host {
   ///
   /// - Returns: false if there are too many, or there is a stronger one with the same peer.
   @discardableResult
-  package mutating func addBond(_ bond: Bond) -> Bool { bonds.insert(bond) == .stored }
+  package mutating func addBond(_ bond: Bond) -> Bool {
+    if case .stored = bonds.insert(bond) { true } else { false }
+  }
 
   /// The bond with an identity address.
   package func bond(with identity: BluetoothAddress) -> Bond? { bonds[identity] }
 
   /// The identity addresses of all bonds, in no order.
-  package var bondedPeers: [BluetoothAddress] { bonds.identities }
+  package var bondedPeers: [BluetoothAddress] { bonds.allIdentities }
 
   /// Removes a bond. Links that its key encrypts stay as they are, and are not encrypted with it again; the next request
   /// that needs security pairs anew.
@@ -39,7 +41,7 @@ extension Host {
   /// Gives a new link the key of its bond. A central encrypts at once: an answer in clear does not prove that the device is
   /// the bonded peer, since any device can use its address.
   mutating func secure(_ link: Link, now: Duration) {
-    guard configuration.pairing != nil, let bond = bonds[link.peer] else { return }
+    guard configuration.pairing != nil, let bond = bonds.bond(of: link.peer) else { return }
     let pairing = pairing(of: link)
     pairing.bond = bond
     useKeys(of: pairing, on: link)

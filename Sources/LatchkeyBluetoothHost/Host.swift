@@ -297,6 +297,8 @@ public struct IgnoredCounts: Sendable, Hashable {
   public var events = 0
   /// Data for a handle that no connection has.
   public var data = 0
+  /// Advertising reports of addresses that cannot be resolved now: there were too many new ones within a second.
+  public var reports = 0
   /// L2CAP frames for a channel that does not exist.
   public var frames = 0
   /// Values dropped because a client consumed too slowly, where the controller offers no flow control.

@@ -23,7 +23,10 @@ final class Link {
 
   let id: LinkID
   let handle: ConnectionHandle
+  /// The address by which clients know the peer (`Bond.knownAddress`).
   let peer: BluetoothAddress
+  /// The peer's address on the air, with which pairing computes.
+  let peerAddress: BluetoothAddress
   let role: LinkRole
   /// The number of earlier failed attempts to connect.
   let failures: Int
@@ -92,11 +95,13 @@ final class Link {
   @exclusivity(unchecked) var droppedUpdates = DropCounter()
 
   init(
-    id: LinkID, _ event: LEConnectionComplete, preferredMTU: Int, leastKeySize: UInt8 = 7, failures: Int, now: Duration
+    id: LinkID, _ event: LEConnectionComplete, peer: BluetoothAddress, preferredMTU: Int, leastKeySize: UInt8 = 7,
+    failures: Int, now: Duration
   ) {
     self.id = id
     handle = event.connectionHandle
-    peer = event.peer
+    self.peer = peer
+    peerAddress = event.peerOnAir
     role = event.role
     self.failures = failures
     if role == .central {

@@ -32,11 +32,14 @@ struct Controller {
 
   /// A virtual radio knows how far its controllers are from each other.
   private static func distanceMeter(
-    _ specification: ControllerSpecification, _ role: ControllerRole
+    _ specification: ControllerSpecification, _ role: ControllerRole, _ driver: HostDriver
   ) -> (@Sendable (BluetoothAddress) -> Double?)? {
     guard case .virtual(let name, let controller) = specification else { return nil }
     let radio = RadioRegistry.shared.radio(named: name)
-    return { peer in radio.distance(from: controller ?? role.rawValue, to: peer) }
+    return { peer in
+      let address = driver.withHost { host, _ in host.addressOnAir(of: peer) }
+      return radio.distance(from: controller ?? role.rawValue, to: address)
+    }
   }
 
   /// The controller of a manager's options, else of the environment, else a virtual one.
@@ -53,7 +56,7 @@ struct Controller {
         bonds: { BondFileStore(.shared, local: $0) })
       return Controller(
         driver: driver, peers: PeerDirectories.directory(for: specification),
-        measureDistance: distanceMeter(specification, role),
+        measureDistance: distanceMeter(specification, role, driver),
         stateFolder: stateFolder(specification, options: options))
     } catch {
       return Controller(driver: MissingController.driver("\(error)"), peers: PeerDirectory(store: nil))

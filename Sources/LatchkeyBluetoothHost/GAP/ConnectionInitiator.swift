@@ -3,6 +3,8 @@
 /// A pending connection never expires. Where the controller has a filter accept list, it holds all pending devices, and
 /// one initiation connects to whichever is heard first. If the list is too short, or there is none, devices are
 /// initiated in turns. A controller that ignores or refuses its list is used without it from then on.
+///
+/// Devices are named by the addresses by which clients know them; the host knows those on the air.
 struct ConnectionInitiator {
   /// How long some connections are initiated while others, or a scan, wait.
   static let turn = Duration.seconds(4)
@@ -127,6 +129,15 @@ struct ConnectionInitiator {
       return cancel(group, now: now)
     }
     return next(now: now)
+  }
+
+  /// All devices for which a client waits.
+  var addresses: some Sequence<BluetoothAddress> { pending.lazy.map(\.address) }
+
+  /// Starts anew an initiation of a device whose address on the air has changed.
+  mutating func renew(_ address: BluetoothAddress, now: Duration) -> Action? {
+    guard case .creating(let group, _) = phase, group.contains(address) else { return nil }
+    return cancel(group, now: now)
   }
 
   /// Handles a link to `address` that the peer initiated: it satisfies the clients that wait for one.

@@ -47,8 +47,14 @@ struct Scanner {
   private var devices: [BluetoothAddress: Device] = [:]
   private var order: [BluetoothAddress] = []
 
+  /// Whether the host itself looks for devices: a client waits for one whose address changes.
+  var seeksPeers = false
+
   /// Whether any client scans.
-  var isActive: Bool { !scans.isEmpty }
+  var hasClients: Bool { !scans.isEmpty }
+
+  /// Whether a client scans, or the host itself.
+  var isActive: Bool { hasClients || seeksPeers }
 
   /// Whether the controller may drop repeated reports.
   var filtersDuplicates: Bool { !scans.contains { $0.allowDuplicates } }
@@ -80,7 +86,7 @@ struct Scanner {
   /// Handles a report. Returns the discoveries and their clients.
   mutating func receive(_ report: LEAdvertisingReport) -> [(ClientID, Discovery)] {
     // Anonymous advertisers cannot be distinguished or connected to.
-    guard isActive, let address = report.address else { return [] }
+    guard hasClients, let address = report.address else { return [] }
     var device = devices[address] ?? remember(address)
     guard let data = device.assemble(report) else {
       devices[address] = device

@@ -1,65 +1,129 @@
-/// The bonds of a host, by the peers' identity addresses.
+/// The bonds of a host, by the peers' identity addresses, and the addresses that bonded peers have.
+///
+/// Clients know a peer by one address (`Bond.knownAddress`), whichever address it has on the air.
 struct BondTable {
   /// The most bonds. A peer that pairs under one address after the other displaces none of them.
   static let capacity = 256
 
   /// What became of a new bond.
-  enum Insertion {
-    case stored
-    /// A stronger bond with the same identity stays: a peer without its key claims to be it.
+  enum Insertion: Equatable {
+    /// It is there. If the peer had another identity before, its bond with that one is gone.
+    case stored(replaced: BluetoothAddress?)
+    /// A stronger bond with the same peer stays: a peer without its key claims to be it.
     case weaker
     case full
   }
 
   private var bonds: [BluetoothAddress: Bond] = [:]
+  /// The peers' identities, by the addresses by which clients know them.
+  private var identities: [BluetoothAddress: BluetoothAddress] = [:]
+  /// The addresses that peers had last, by the addresses by which clients know them.
+  private var lastAddresses: [BluetoothAddress: BluetoothAddress] = [:]
+  private(set) var resolver = AddressResolver()
+
+  var isEmpty: Bool { bonds.isEmpty }
 
   /// The bond with an identity.
   subscript(identity: BluetoothAddress) -> Bond? { bonds.isEmpty ? nil : bonds[identity] }
 
-  /// The identities of all bonds.
-  var identities: [BluetoothAddress] { Array(bonds.keys) }
+  /// The bond with the peer that clients know by an address.
+  func bond(of peer: BluetoothAddress) -> Bond? { identities[peer].flatMap { bonds[$0] } }
 
-  /// Adds a bond, in place of the one with the same identity.
+  /// The identities of all bonds.
+  var allIdentities: [BluetoothAddress] { Array(bonds.keys) }
+
+  /// Adds a bond, in place of the one with the same peer.
   mutating func insert(_ bond: Bond) -> Insertion {
-    if let old = bonds[bond.identity] {
-      guard !bond.isWeaker(than: old) else { return .weaker }
-    } else {
-      guard bonds.count < Self.capacity else { return .full }
-    }
+    let other = self.bond(of: bond.knownAddress)
+    let olds = [bonds[bond.identity], other].compactMap { $0 }
+    guard olds.allSatisfy({ !bond.isWeaker(than: $0) }) else { return .weaker }
+    guard !olds.isEmpty || bonds.count < Self.capacity else { return .full }
+    for old in olds { forget(old) }
     bonds[bond.identity] = bond
-    return .stored
+    identities[bond.knownAddress] = bond.identity
+    resolver.setKey(bond.peerResolvingKey, of: bond.identity)
+    return .stored(replaced: other.map(\.identity).flatMap { $0 == bond.identity ? nil : $0 })
   }
 
   /// Removes a bond; nil if there is none.
-  mutating func remove(_ identity: BluetoothAddress) -> Bond? { bonds.removeValue(forKey: identity) }
-}
-
-/// The waiting intervals of peers whose pairings failed, by the addresses of their links.
-struct PairingAttemptTable {
-  /// The most peers: beyond it, those that may try again first are forgotten.
-  static let capacity = 256
-
-  private var attempts: [BluetoothAddress: PairingAttempts] = [:]
-
-  /// The value for the next session with a peer.
-  subscript(peer: BluetoothAddress) -> PairingAttempts { attempts[peer] ?? PairingAttempts() }
-
-  var count: Int { attempts.count }
-
-  /// Records the value of a session that ended a pairing.
-  mutating func set(_ value: PairingAttempts, for peer: BluetoothAddress, now: Duration) {
-    guard !value.isForgotten(now: now) else {
-      attempts[peer] = nil
-      return
-    }
-    if attempts[peer] == nil, attempts.count >= Self.capacity { makeRoom(now: now) }
-    attempts[peer] = value
+  mutating func remove(_ identity: BluetoothAddress) -> Bond? {
+    guard let bond = bonds[identity] else { return nil }
+    forget(bond)
+    return bond
   }
 
-  private mutating func makeRoom(now: Duration) {
-    attempts = attempts.filter { !$0.value.isForgotten(now: now) }
-    guard attempts.count >= Self.capacity else { return }
-    let first = attempts.min { ($0.value.waitsUntil ?? .zero) < ($1.value.waitsUntil ?? .zero) }
-    if let first { attempts[first.key] = nil }
+  private mutating func forget(_ bond: Bond) {
+    bonds[bond.identity] = nil
+    identities[bond.knownAddress] = nil
+    lastAddresses[bond.knownAddress] = nil
+    if bond.peerResolvingKey != nil { resolver.setKey(nil, of: bond.identity) }
+  }
+}
+
+// The addresses of bonded peers.
+extension BondTable {
+  /// The address by which clients know the device that has an address on the air: the address itself for a stranger. Nil if
+  /// it cannot be resolved now; `now` bounds the effort (`AddressResolver`).
+  mutating func peer(at address: BluetoothAddress, now: Duration?) -> BluetoothAddress? {
+    guard !bonds.isEmpty else { return address }
+    if let bond = bonds[address] { return bond.knownAddress }
+    switch resolver.resolve(address, now: now) {
+    case .identity(let identity): return bonds[identity]?.knownAddress ?? address
+    case .stranger: return address
+    case .tooMany: return nil
+    }
+  }
+
+  /// Notes the address that a peer has now. Returns whether it is another one than `address(of:)` was.
+  @discardableResult
+  mutating func note(_ address: BluetoothAddress, of peer: BluetoothAddress) -> Bool {
+    guard identities[peer] != nil else { return false }
+    let old = self.address(of: peer)
+    lastAddresses[peer] = address
+    return old != address
+  }
+
+  /// The address on the air at which the device is to be reached that clients know by an address: its last one, else that
+  /// of its identity.
+  func address(of peer: BluetoothAddress) -> BluetoothAddress {
+    guard let identity = identities[peer] else { return peer }
+    return lastAddresses[peer] ?? identity
+  }
+
+  /// Whether a peer can have another address than its last one.
+  func mayChangeAddress(_ peer: BluetoothAddress) -> Bool { bond(of: peer)?.peerResolvingKey != nil }
+
+  /// Whether a peer changes its address, as far as this host has seen.
+  func changesAddress(_ peer: BluetoothAddress) -> Bool {
+    mayChangeAddress(peer) && (lastAddresses[peer] ?? peer).isResolvable
+  }
+}
+
+// What a peer proves of its identity.
+extension BondTable {
+  /// A new bond with what is proven in it: any device can claim any identity, and any IRK.
+  ///
+  /// - Parameter old: the bond that the link had before.
+  func proven(_ new: Bond, on link: Link, after old: Bond?) -> Bond {
+    var bond = new
+    bond.knownAddress = link.peer
+    if let old, let key = old.peerResolvingKey, PairingCryptography.resolves(link.peerAddress, with: key) {
+      // The old bond's IRK made the link's address: the peer is that one, whatever it says now.
+      (bond.identity, bond.peerResolvingKey) = (old.identity, key)
+    } else if new.identity != link.peerAddress, !isProven(new, by: link.peerAddress) {
+      bond.identity = link.peerAddress
+    }
+    // An IRK names one peer: it could be that of another one, which everybody has who paired with it.
+    let others = bonds.values.lazy.filter { $0.identity != bond.identity && $0.knownAddress != bond.knownAddress }
+    if let key = bond.peerResolvingKey, others.contains(where: { $0.peerResolvingKey == key }) {
+      bond.peerResolvingKey = nil
+    }
+    return bond
+  }
+
+  /// Whether the IRK made the address, and no other peer has the identity.
+  private func isProven(_ bond: Bond, by address: BluetoothAddress) -> Bool {
+    guard let key = bond.peerResolvingKey, PairingCryptography.resolves(address, with: key) else { return false }
+    return bonds[bond.identity].map { $0.peerResolvingKey == key } ?? true
   }
 }

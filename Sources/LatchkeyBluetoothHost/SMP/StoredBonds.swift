@@ -109,7 +109,6 @@ extension Bond {
   fileprivate init(stored reader: inout ByteReader) throws(ByteCodingError) {
     self.init(identity: try BluetoothAddress(stored: &reader), isPersistent: true)
     let parts = try reader.uint8("parts of a bond")
-    guard parts & ~0x7F == 0 else { throw .invalidValue(field: "parts of a bond") }
     if parts & 0x01 != 0 { keyAsCentral = try LongTermKey(stored: &reader) }
     if parts & 0x02 != 0 { keyAsPeripheral = try LongTermKey(stored: &reader) }
     if parts & 0x04 != 0 { peerResolvingKey = try SecurityKey(from: &reader, "IRK") }
@@ -120,13 +119,17 @@ extension Bond {
     }
     if parts & 0x20 != 0 { localSigningKey = try SecurityKey(from: &reader, "own CSRK") }
     if parts & 0x40 != 0 { client = try BondedClient(stored: &reader) }
+    guard parts & 0x80 != 0 else { return }
+    knownAddress = try BluetoothAddress(stored: &reader)
+    // Left out where it is the identity.
+    guard knownAddress != identity else { throw .invalidValue(field: "known address") }
   }
 
   fileprivate func store(into writer: inout ByteWriter) {
     identity.store(into: &writer)
     let isThere = [
       keyAsCentral != nil, keyAsPeripheral != nil, peerResolvingKey != nil, peerSigningKey != nil,
-      localIdentity != nil, localSigningKey != nil, client != nil,
+      localIdentity != nil, localSigningKey != nil, client != nil, knownAddress != identity,
     ]
     writer.uint8(isThere.enumerated().reduce(0) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) })
     keyAsCentral?.store(into: &writer)
@@ -139,6 +142,7 @@ extension Bond {
     }
     localSigningKey?.encode(into: &writer)
     client?.store(into: &writer)
+    if knownAddress != identity { knownAddress.store(into: &writer) }
   }
 }
 

@@ -15,6 +15,7 @@ import Testing
     (bond.peerResolvingKey, bond.peerSigningKey, bond.localSigningKey) = (key, key, key)
     bond.localIdentity = PairingIdentity(address: BluetoothAddress(7, kind: .public), resolvingKey: key)
     bond.client = client
+    bond.knownAddress = BluetoothAddress(0x4000_0000_0008, kind: .random)
     return bond
   }
 
@@ -70,7 +71,7 @@ import Testing
   @Test(
     "is refused with fields out of their range, whatever its digest",
     arguments: [
-      (4, 2), (5, 2), (6, 0xFF), (7, 2), (14, 2), (21, 0x41), (29, 1), (38, 6), (38, 17), (38, 0), (39, 4),
+      (4, 2), (5, 2), (6, 0xFF), (7, 2), (14, 2), (21, 0x81), (29, 1), (38, 6), (38, 17), (38, 0), (39, 4),
     ]) func ranges(_ index: Int, _ value: UInt8) throws
   {
     let entry = StoredBonds.Entry(local: .staticRandom(1), bond: try Self.bond(2, full: false))
@@ -99,6 +100,21 @@ import Testing
     for count in start..<content.count {
       #expect(throws: ByteCodingError.self) { try StoredBonds.decode(sealed(Array(content.prefix(count)))) }
     }
+  }
+
+  @Test("has the address by which a peer is known at the end of its bond, if it is not the identity") func knownAddress()
+    throws
+  {
+    var entry = StoredBonds.Entry(local: .staticRandom(1), bond: try Self.bond(2, full: false))
+    let content = Array(StoredBonds.encode([entry]).dropLast(32))
+    entry.bond.knownAddress = BluetoothAddress(0x4000_0000_0008, kind: .random)
+    var expected = content + [0x01, 8, 0, 0, 0, 0, 0x40]
+    expected[21] |= 0x80
+    #expect(StoredBonds.encode([entry]) == sealed(expected))
+    #expect(try StoredBonds.decode(sealed(expected)) == [entry])
+    // What says nothing is left out.
+    expected.replaceSubrange((expected.count - 7)..., with: [0x01, 0x02, 0, 0, 0, 0, 0xC0])
+    #expect(throws: ByteCodingError.self) { try StoredBonds.decode(sealed(expected)) }
   }
 
   @Test("has no key of zeros") func zeros() throws {

@@ -119,7 +119,7 @@ package enum StoredPairings {
       let key = (bond: entry.bond.keyAsCentral ?? entry.bond.keyAsPeripheral, identifiers: key)
       return Entry(
         local: "\(entry.local)", address: "\(entry.bond.identity)",
-        identifier: key.identifiers.identifier(of: entry.bond.identity),
+        identifier: key.identifiers.identifier(of: entry.bond.knownAddress),
         isAuthenticated: key.bond?.isAuthenticated ?? false)
     }
   }

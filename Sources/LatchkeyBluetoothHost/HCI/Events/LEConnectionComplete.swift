@@ -33,6 +33,12 @@ package struct LEConnectionComplete: Sendable, Equatable {
 
   package var isEnhanced: Bool { resolvableAddresses != nil }
 
+  /// The peer's address on the air, also where the controller has resolved it.
+  var peerOnAir: BluetoothAddress {
+    guard let address = resolvableAddresses?.peer, address.isResolvable else { return peer }
+    return address
+  }
+
   package init(
     status: HCIStatus = .success, connectionHandle: ConnectionHandle, role: LinkRole, peer: BluetoothAddress,
     resolvableAddresses: ResolvableAddresses? = nil, interval: UInt16 = 24, latency: UInt16 = 0,

@@ -92,18 +92,44 @@ package enum PairingCryptography {
 
   /// The hash of 24 bits in a resolvable private address, of the IRK and of the 24 bits `prand` (2.2.2).
   package static func ah(k: SecurityKey, prand: UInt32) throws(SMPReason) -> UInt32 {
-    let r = [
-      UInt8(truncatingIfNeeded: prand), UInt8(truncatingIfNeeded: prand >> 8), UInt8(truncatingIfNeeded: prand >> 16),
-    ]
-    let hash = try encrypt(r + [UInt8](repeating: 0, count: 13), key: k)
-    return UInt32(hash[0]) | UInt32(hash[1]) << 8 | UInt32(hash[2]) << 16
+    try AddressKey(k).ah(prand: prand)
   }
 
   /// Whether an address is a resolvable private one that was made with the IRK (Vol 3 Part C 10.8.2.3).
   package static func resolves(_ address: BluetoothAddress, with key: SecurityKey) -> Bool {
-    guard address.isResolvable else { return false }
-    let hash = UInt32(truncatingIfNeeded: address.value & 0xFF_FFFF)
-    return (try? ah(k: key, prand: UInt32(truncatingIfNeeded: address.value >> 24))) == hash
+    AddressKey(key).resolves(address)
+  }
+
+  /// The resolvable private address of an IRK and of 24 random bits; nil for such as no address has: the two top bits are
+  /// replaced, and the others are neither all zeros nor all ones (Vol 6 Part B 1.3.2.2).
+  package static func resolvableAddress(prand: UInt32, with key: SecurityKey) -> BluetoothAddress? {
+    let bits = prand & 0x3F_FFFF
+    let prand = bits | 0x40_0000
+    guard bits != 0, bits != 0x3F_FFFF, let hash = try? ah(k: key, prand: prand) else { return nil }
+    return BluetoothAddress(UInt64(prand) << 24 | UInt64(hash), kind: .random)
+  }
+
+  /// An IRK that is ready for many addresses.
+  struct AddressKey: Sendable {
+    private let key: SymmetricKey
+
+    init(_ key: SecurityKey) { self.key = key.symmetricKey }
+
+    /// The hash of the 24 bits `prand` (2.2.2).
+    func ah(prand: UInt32) throws(SMPReason) -> UInt32 {
+      // Most significant byte first, as AES has it.
+      var block = [UInt8](repeating: 0, count: blockSize)
+      for index in 0..<3 { block[15 - index] = UInt8(truncatingIfNeeded: prand >> (8 * UInt32(index))) }
+      do { try AES.permute(&block, key: key) } catch { throw .unspecifiedReason }
+      return UInt32(block[15]) | UInt32(block[14]) << 8 | UInt32(block[13]) << 16
+    }
+
+    /// Whether an address is a resolvable private one that was made with the key.
+    func resolves(_ address: BluetoothAddress) -> Bool {
+      guard address.isResolvable else { return false }
+      let hash = UInt32(truncatingIfNeeded: address.value & 0xFF_FFFF)
+      return (try? ah(prand: UInt32(truncatingIfNeeded: address.value >> 24))) == hash
+    }
   }
 
   private static func exclusiveOr(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] { zip(a, b).map { $0 ^ $1 } }

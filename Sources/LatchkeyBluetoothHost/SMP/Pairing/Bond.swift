@@ -40,6 +40,9 @@ extension LongTermKey {
 package struct Bond: Equatable, Sendable {
   /// The peer's identity address, or the address of the link if the peer distributed none.
   package var identity: BluetoothAddress
+  /// The address by which clients know the peer, that of the first link on which it paired: it stays the same whatever
+  /// addresses the peer has later.
+  package var knownAddress: BluetoothAddress
   /// Whether both ends asked for bonding. If not, the keys end with the link.
   package var isPersistent: Bool
   /// The key to encrypt with while this end is the central: the peer distributed it, or both ends computed it.
@@ -81,6 +84,7 @@ package struct Bond: Equatable, Sendable {
   /// A bond without keys.
   package init(identity: BluetoothAddress, isPersistent: Bool) {
     self.identity = identity
+    knownAddress = identity
     self.isPersistent = isPersistent
   }
 }

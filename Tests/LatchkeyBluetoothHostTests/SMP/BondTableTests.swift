@@ -1,0 +1,131 @@
+import LatchkeyByteCoding
+import Testing
+
+@testable import LatchkeyBluetoothHost
+
+@Suite("The bonds of a host") struct BondTableTests {
+  private let victim = BluetoothAddress.staticRandom(0x77)
+  private let thief = BluetoothAddress.staticRandom(0x66)
+
+  private func key(_ number: UInt8) throws -> SecurityKey {
+    try #require(SecurityKey((0..<16).map { number &+ 5 &* $0 }))
+  }
+
+  private func bond(
+    _ identity: BluetoothAddress, irk: UInt8? = nil, known: BluetoothAddress? = nil, isAuthenticated: Bool = false
+  ) throws -> Bond {
+    var bond = Bond(identity: identity, isPersistent: true)
+    bond.keyAsCentral = LongTermKey(
+      key: try key(200), size: 16, isAuthenticated: isAuthenticated, isSecureConnections: true)
+    bond.peerResolvingKey = try irk.map(key)
+    if let known { bond.knownAddress = known }
+    return bond
+  }
+
+  private func address(_ prand: UInt32, _ irk: UInt8) throws -> BluetoothAddress {
+    try #require(PairingCryptography.resolvableAddress(prand: prand, with: try key(irk)))
+  }
+
+  private func link(_ address: BluetoothAddress, knownAs peer: BluetoothAddress? = nil) -> Link {
+    Link(
+      id: LinkID(1), LEConnectionComplete(connectionHandle: 1, role: .peripheral, peer: address), peer: peer ?? address,
+      preferredMTU: 23, failures: 0, now: .zero)
+  }
+
+  private func table(_ bonds: Bond...) -> BondTable {
+    var table = BondTable()
+    for bond in bonds { #expect(table.insert(bond) == .stored(replaced: nil)) }
+    return table
+  }
+
+  @Test("have the identity of a peer whose IRK made the link's address, and the address by which it is known")
+  func proven() throws {
+    let address = try address(1, 3)
+    let bond = table().proven(try bond(victim, irk: 3), on: link(address), after: nil)
+    #expect(bond.identity == victim && bond.knownAddress == address)
+    #expect(bond.peerResolvingKey == (try key(3)))
+  }
+
+  @Test("do not have the identity that a peer claims whose IRK made another address, or none") func claimed() throws {
+    let address = try address(1, 3)
+    for irk in [nil, 4] as [UInt8?] {
+      let bond = table().proven(try bond(victim, irk: irk), on: link(address), after: nil)
+      #expect(bond.identity == address && bond.knownAddress == address)
+    }
+    let bond = table().proven(try bond(victim, irk: 3), on: link(thief), after: nil)
+    #expect(bond.identity == thief)
+  }
+
+  @Test("do not have the identity of another peer, with an IRK that is not that peer's", arguments: [nil, 5] as [UInt8?])
+  func anothers(_ irk: UInt8?) throws {
+    let table = table(try bond(victim, irk: irk))
+    let address = try address(1, 3)
+    let bond = table.proven(try bond(victim, irk: 3), on: link(address), after: nil)
+    #expect(bond.identity == address)
+    // What it proved is its own IRK.
+    #expect(bond.peerResolvingKey == (try key(3)))
+  }
+
+  @Test("do not have the IRK of another peer, which everybody knows who paired with it") func anothersKey() throws {
+    let table = table(try bond(victim, irk: 3))
+    let bond = table.proven(try bond(thief, irk: 3), on: link(thief), after: nil)
+    #expect(bond.identity == thief && bond.peerResolvingKey == nil)
+  }
+
+  @Test("retain identity and IRK where the peer pairs anew, whatever it says then", arguments: [nil, 3, 4] as [UInt8?])
+  func pairedAnew(_ irk: UInt8?) throws {
+    let known = try address(1, 3)
+    let old = try bond(victim, irk: 3, known: known)
+    let table = table(old)
+    for claim in [victim, thief] {
+      let bond = table.proven(try bond(claim, irk: irk), on: link(try address(2, 3), knownAs: known), after: old)
+      #expect(bond.identity == victim && bond.knownAddress == known)
+      #expect(bond.peerResolvingKey == (try key(3)))
+    }
+  }
+
+  @Test("are one for each peer: with its new identity the old bond goes") func onePeer() throws {
+    let known = try address(1, 3)
+    var table = table(try bond(known))
+    #expect(table.insert(try bond(victim, irk: 3, known: known)) == .stored(replaced: known))
+    #expect(table.allIdentities == [victim])
+    #expect(table.bond(of: known)?.identity == victim && table[known] == nil)
+    #expect(table.peer(at: try address(2, 3), now: nil) == known)
+    #expect(table.insert(try bond(victim, irk: 3, known: known)) == .stored(replaced: nil))
+  }
+
+  @Test("are not replaced by a weaker one, whichever name it shares") func weaker() throws {
+    let known = try address(1, 3)
+    var table = table(try bond(victim, irk: 3, known: known, isAuthenticated: true))
+    #expect(table.insert(try bond(victim)) == .weaker)
+    #expect(table.insert(try bond(thief, known: known)) == .weaker)
+    #expect(table.bond(of: known)?.identity == victim && table.allIdentities == [victim])
+  }
+
+  @Test("name a device by one address: on the air it has its last one") func addresses() throws {
+    let known = try address(1, 3)
+    var table = table(try bond(victim, irk: 3, known: known))
+    #expect(table.address(of: known) == victim && table.changesAddress(known))
+    #expect(table.peer(at: victim, now: nil) == known)
+    #expect(!table.note(victim, of: known) && !table.changesAddress(known) && table.mayChangeAddress(known))
+    let next = try address(2, 3)
+    #expect(table.note(next, of: known) && table.address(of: known) == next && table.changesAddress(known))
+    let isNews = table.note(next, of: known)
+    #expect(!isNews)
+    // Strangers are named by their addresses, and nothing is noted of them.
+    #expect(!table.note(next, of: thief) && table.address(of: thief) == thief && !table.changesAddress(thief))
+    #expect(table.peer(at: thief, now: nil) == thief)
+    #expect(table.remove(victim) != nil && table.remove(victim) == nil)
+    #expect(table.address(of: known) == known && table.peer(at: next, now: nil) == next && table.isEmpty)
+  }
+
+  @Test("know the address on the air where the controller has resolved it") func resolvedByController() throws {
+    let onAir = try address(1, 3)
+    var event = LEConnectionComplete(connectionHandle: 1, role: .central, peer: victim)
+    #expect(event.peerOnAir == victim)
+    event.resolvableAddresses = .init()
+    #expect(event.peerOnAir == victim)
+    event.resolvableAddresses = .init(peer: onAir)
+    #expect(event.peerOnAir == onAir)
+  }
+}
