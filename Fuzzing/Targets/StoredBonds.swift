@@ -2,9 +2,9 @@
 import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
-/// Reads the input as a file of bonds, and once more with the digest that it should have.
+/// Reads the input as a file of bonds and as one of resolving keys, and once more with the digest that it should have.
 ///
-/// Whatever is accepted is what would be written for the bonds in it, and no key of them is out of range.
+/// Whatever is accepted is what would be written for what is in it, and no key of it is out of range.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzStoredBonds(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -14,6 +14,14 @@ public func fuzzStoredBonds(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
 }
 
 private func check(_ bytes: [UInt8]) {
+  checkBonds(bytes)
+  guard let keys = try? StoredResolvingKeys.decode(bytes) else { return }
+  guard keys.count <= StoredResolvingKeys.capacity, StoredResolvingKeys.encode(keys) == bytes,
+    !keys.contains(where: \.resolvingKey.isZero)
+  else { fatalError("not what is written") }
+}
+
+private func checkBonds(_ bytes: [UInt8]) {
   guard let entries = try? StoredBonds.decode(bytes) else { return }
   guard entries.count <= StoredBonds.capacity, StoredBonds.encode(entries) == bytes else {
     fatalError("not what is written")

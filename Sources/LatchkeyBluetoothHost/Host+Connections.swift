@@ -87,6 +87,8 @@ extension Host {
   mutating func perform(_ action: ConnectionInitiator.Action?, now: Duration) {
     switch action {
     case .create(let devices):
+      // Between two initiations the address can change.
+      if localAddress.isDue(now: now) { changeLocalAddress(now: now) }
       let peers = devices.map { bonds.address(of: $0) }
       guard let peer = peers.first else { return }
       pauseScanning(now: now)
@@ -167,7 +169,7 @@ extension Host {
     _ event: LEConnectionComplete, to peer: BluetoothAddress, failures: Int, now: Duration
   ) -> Link {
     let link = Link(
-      id: nextLinkID(), event, peer: peer, preferredMTU: configuration.preferredMTU,
+      id: nextLinkID(), event, local: localAddress.current, peer: peer, preferredMTU: configuration.preferredMTU,
       leastKeySize: UInt8(truncatingIfNeeded: configuration.leastKeySize), failures: failures, now: now)
     links.append(link)
     acl.open(link.handle)

@@ -72,7 +72,8 @@ extension Host {
 
   mutating func beginInitialization(now: Duration) {
     var machine = ControllerInitialization(
-      ownAddress: configuration.ownAddress, asksForFlowControl: configuration.asksForFlowControl)
+      ownAddress: localAddress.next(random, now: now) ?? localAddress.current,
+      asksForFlowControl: configuration.asksForFlowControl)
     let progress = machine.start()
     initialization = machine
     perform(progress, now: now)
@@ -90,6 +91,7 @@ extension Host {
     case .ready(let found):
       initialization = nil
       capabilities = found
+      localAddress.answered(isSet: true, now: now)
       acl.configure(packetLength: found.aclPacketLength, packetCount: found.aclPacketCount)
       initiator = ConnectionInitiator(listCapacity: found.filterAcceptListSize)
       setState(.poweredOn)
@@ -108,6 +110,7 @@ extension Host {
     switch tag {
     case .initialization: continueInitialization(reply, now: now)
     case .ignored, .optional: break
+    case .localAddress: localAddress.answered(isSet: failure == nil, now: now)
     case .advertisingSetUp(let round): if let failure { advertisingSetUpFailed(failure, in: round) }
     case .advertisingEnable(let round): advertisingAnswered(failure ?? .success, in: round, now: now)
     case .createConnection(let attempt):

@@ -59,7 +59,7 @@ extension Host {
   func pairing(of link: Link) -> LinkPairing {
     if let pairing = link.pairing { return pairing }
     let session = PairingSession(
-      role: link.role, local: configuration.ownAddress, peer: link.peerAddress, policy: .refusing,
+      role: link.role, local: link.localAddress, peer: link.peerAddress, policy: .refusing,
       identity: configuration.identity, attempts: pairingAttempts[link.peer], random: random)
     let pairing = LinkPairing(session)
     link.pairing = pairing

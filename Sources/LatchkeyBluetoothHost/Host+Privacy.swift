@@ -39,3 +39,40 @@ extension Host {
     link(to: peer)?.peerAddress ?? bonds.address(of: peer)
   }
 }
+
+// The private addresses of this host.
+extension Host {
+  /// The address that this host has on the air.
+  package var ownAddressOnAir: BluetoothAddress { localAddress.current }
+
+  /// When the host's next private address is due, unless it waits for an initiation to end.
+  var localAddressDeadline: Duration? {
+    guard state == .poweredOn, !(localAddress.awaitsInitiation && initiator.isInitiating) else { return nil }
+    return localAddress.deadline
+  }
+
+  /// Changes the host's private address when it has served its time. A controller takes no address while it initiates, so
+  /// that an initiation ends first and begins again under the new one.
+  mutating func renewLocalAddress(now: Duration) {
+    guard state == .poweredOn, localAddress.isDue(now: now) else { return }
+    guard initiator.isInitiating else { return changeLocalAddress(now: now) }
+    guard !localAddress.awaitsInitiation else { return }
+    localAddress.awaitsInitiation = true
+    perform(initiator.interrupt(now: now), now: now)
+  }
+
+  /// Gives the controller the next private address; it does not initiate now. It takes none while it advertises or scans
+  /// (Core 6.0 Vol 4 Part E 7.8.4), so both pause. Links retain the addresses with which they were made.
+  mutating func changeLocalAddress(now: Duration) {
+    guard let address = localAddress.next(random, now: now) else { return }
+    if scanningInController != nil { setScanning(nil, now: now) }
+    let isAdvertising = advertiser.phase != .off
+    if isAdvertising {
+      commands.enqueue(HCILESetAdvertisingEnable(isEnabled: false), tag: .ignored, now: now)
+      advertiser.phase = .off
+    }
+    commands.enqueue(HCILESetRandomAddress(address: address), tag: .localAddress, now: now)
+    // Scans resume in `flush`.
+    if isAdvertising { refreshAdvertising(now: now) }
+  }
+}

@@ -80,7 +80,8 @@ extension Host {
     setScanning(scanner.filtersDuplicates, now: now)
   }
 
-  private mutating func setScanning(_ filtersDuplicates: Bool?, now: Duration) {
+  /// Starts or stops the controller's scanning.
+  mutating func setScanning(_ filtersDuplicates: Bool?, now: Duration) {
     scanningInController = filtersDuplicates
     commands.enqueue(
       HCILESetScanEnable(isEnabled: filtersDuplicates != nil, filtersDuplicates: filtersDuplicates ?? false),

@@ -25,6 +25,7 @@ extension Host {
     guard bonds.remove(identity) != nil else { return false }
     databases[identity] = nil
     outputs.append(.bondChanged(BondChange(identity: identity, bond: nil)))
+    seekPeers(now: now)
     for link in links {
       guard let pairing = link.pairing, pairing.bond?.identity == identity else { continue }
       pairing.bond = nil

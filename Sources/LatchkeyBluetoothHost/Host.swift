@@ -27,6 +27,8 @@ public struct Host: ~Copyable {
     case keyRefusal
     /// Anything else about a link.
     case optional(LinkID)
+    /// The host's next private address.
+    case localAddress
     /// No state depends on the reply.
     case ignored
 
@@ -37,7 +39,7 @@ public struct Host: ~Copyable {
         .encryption(let link), .keyAnswer(let link), .optional(let link):
         link
       case .initialization, .advertisingSetUp, .advertisingEnable, .acceptList, .createConnection, .cancelConnection,
-        .startScanning, .keyRefusal, .ignored:
+        .startScanning, .keyRefusal, .localAddress, .ignored:
         nil
       }
     }
@@ -67,6 +69,7 @@ public struct Host: ~Copyable {
   var scanningInController: Bool?
   var advertiser = Advertiser()
   var initiator = ConnectionInitiator()
+  var localAddress: LocalAddress
   var database: GATTDatabase
   /// Clients whose value was refused and who wait for capacity, each with the number of its refusal.
   var waitingNotifiers: [(client: ClientID, refusal: UInt64)] = []
@@ -101,6 +104,7 @@ public struct Host: ~Copyable {
   public init(configuration: HostConfiguration, random: @escaping @Sendable (Int) -> [UInt8] = { _ in [] }) {
     self.configuration = configuration
     self.random = random
+    localAddress = LocalAddress(configuration)
     database = GATTDatabase(deviceName: configuration.name, appearance: configuration.appearance)
   }
 
@@ -139,6 +143,7 @@ public struct Host: ~Copyable {
     for tag in commands.expire(now: now) { ended(tag, .timedOut, now: now) }
     perform(initiator.handleTimeout(now: now), now: now)
     rotateAdvertising(now: now)
+    renewLocalAddress(now: now)
     for handle in early.expire(now: now) { giveBack(handle) }
     while let (at, id) = linkDeadlines.first, at <= now {
       linkDeadlines.removeFirst()
@@ -170,6 +175,7 @@ public struct Host: ~Copyable {
   public var nextDeadline: Duration? {
     var deadline = earliest(commands.nextDeadline, initiator.nextDeadline)
     deadline = earliest(deadline, earliest(early.nextDeadline, advertiser.nextDeadline))
+    deadline = earliest(deadline, localAddressDeadline)
     return earliest(deadline, linkDeadlines.first?.at)
   }
 
@@ -256,6 +262,7 @@ public struct Host: ~Copyable {
     scanningInController = nil
     advertiser.reset()
     initiator.reset()
+    localAddress.reset()
     waitingNotifiers = []
     // A link not yet reported is still a pending connection; it is dropped silently.
     for link in links where !link.isEstablished { link.claims = [] }

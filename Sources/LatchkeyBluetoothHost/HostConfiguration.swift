@@ -22,6 +22,9 @@ public struct HostConfiguration: Sendable {
   package var pairing: PairingPolicy?
   /// What the host distributes to those that it pairs with; nil if it has no IRK.
   package var identity: PairingIdentity?
+  /// Whether the host has private addresses on the air, a new one every 15 minutes, made with the IRK of `identity`. Off
+  /// unless it is asked for: devices that are not paired, and people with tools, know a host by its address.
+  package var usesPrivateAddresses = false
 
   /// A configuration. The name is truncated to 248 bytes when it is served; the MTU and the size of a key are clamped to
   /// their ranges.

@@ -25,7 +25,8 @@ final class Link {
   let handle: ConnectionHandle
   /// The address by which clients know the peer (`Bond.knownAddress`).
   let peer: BluetoothAddress
-  /// The peer's address on the air, with which pairing computes.
+  /// The addresses of both ends on the air when the link was made, with which pairing computes.
+  let localAddress: BluetoothAddress
   let peerAddress: BluetoothAddress
   let role: LinkRole
   /// The number of earlier failed attempts to connect.
@@ -95,12 +96,13 @@ final class Link {
   @exclusivity(unchecked) var droppedUpdates = DropCounter()
 
   init(
-    id: LinkID, _ event: LEConnectionComplete, peer: BluetoothAddress, preferredMTU: Int, leastKeySize: UInt8 = 7,
-    failures: Int, now: Duration
+    id: LinkID, _ event: LEConnectionComplete, local: BluetoothAddress, peer: BluetoothAddress,
+    preferredMTU: Int, leastKeySize: UInt8 = 7, failures: Int, now: Duration
   ) {
     self.id = id
     handle = event.connectionHandle
     self.peer = peer
+    localAddress = event.localOnAir ?? local
     peerAddress = event.peerOnAir
     role = event.role
     self.failures = failures

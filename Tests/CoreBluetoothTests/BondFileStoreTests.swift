@@ -102,6 +102,51 @@ import Testing
     #expect(throws: (any Error).self) { try store().save(try bond(2)) }
   }
 
+  private func resolvingKey(_ local: UInt64 = 1, drawn: UInt8) throws -> SecurityKey? {
+    try store(local).resolvingKey { SecurityKey(Array(repeating: drawn, count: 16)) }
+  }
+
+  @Test("stand beside the key of private addresses: one for each own address, also for the next process") func identity()
+    throws
+  {
+    defer { clean() }
+    let (one, two) = (SecurityKey(Array(repeating: 1, count: 16)), SecurityKey(Array(repeating: 2, count: 16)))
+    #expect(try resolvingKey(drawn: 1) == one)
+    #expect(try resolvingKey(7, drawn: 2) == two)
+    #expect(try resolvingKey(drawn: 3) == one)
+    #expect(try resolvingKey(7, drawn: 3) == two)
+    #expect(try store().resolvingKey { nil } == one)
+    #expect(try store(8).resolvingKey { nil } == nil)
+    try store().save(try bond(2))
+    #expect(try store().load() == [try bond(2)])
+    #expect(try resolvingKey(drawn: 3) == one)
+    let path = directory.appendingPathComponent("resolving-keys").path
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+    #expect(mode?.intValue == 0o600)
+  }
+
+  @Test("do not depend on a damaged file of such keys, which is replaced") func damagedIdentity() throws {
+    defer { clean() }
+    try store().save(try bond(2))
+    _ = try resolvingKey(drawn: 1)
+    try Data([1, 2, 3]).write(to: directory.appendingPathComponent("resolving-keys"))
+    #expect(try resolvingKey(drawn: 5) == SecurityKey(Array(repeating: 5, count: 16)))
+    #expect(try resolvingKey(drawn: 6) == SecurityKey(Array(repeating: 5, count: 16)))
+    #expect(try store().load() == [try bond(2)])
+  }
+
+  @Test("have 1024 such keys beside them at most: the oldest goes") func manyIdentities() throws {
+    defer { clean() }
+    let key = try #require(SecurityKey(Array(repeating: 9, count: 16)))
+    let entries = (0..<UInt64(StoredResolvingKeys.capacity)).map {
+      StoredResolvingKeys.Entry(address: .staticRandom(100 + $0), resolvingKey: key)
+    }
+    try StateFolder(directory).replace("resolving-keys", with: Data(StoredResolvingKeys.encode(entries)))
+    #expect(try resolvingKey(drawn: 1) == SecurityKey(Array(repeating: 1, count: 16)))
+    #expect(try resolvingKey(101, drawn: 2) == key)
+    #expect(try resolvingKey(100, drawn: 3) == SecurityKey(Array(repeating: 3, count: 16)))
+  }
+
   @Test("are 1024 at most") func full() throws {
     defer { clean() }
     let entries = try (0..<UInt64(StoredBonds.capacity)).map {

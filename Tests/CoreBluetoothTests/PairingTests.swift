@@ -172,6 +172,31 @@ import Testing
     }
   }
 
+  @Test("know a device, and its pairing, when its address has changed, and theirs") func privateAddresses() async throws {
+    let lab = Lab(isPrivate: true)
+    let (found, characteristic) = try await discover(lab, protected())
+    _ = try await lab.central.read(characteristic, of: found)
+    let address = lab.connectedPeers
+    for _ in 0..<2 {
+      lab.central.manager.cancelPeripheralConnection(found)
+      _ = try await lab.central.disconnection()
+      let before = (lab.onAir(lab.centralDriver), lab.onAir(lab.peripheralDriver))
+      // A reset has new addresses made.
+      for name in ["central", "peripheral"] {
+        lab.radio.setPowered(false, name)
+        lab.radio.setPowered(true, name)
+      }
+      try await lab.central.isPoweredOn()
+      let again = try await lab.central.find("Lamp")
+      #expect(again === found)
+      #expect(lab.onAir(lab.centralDriver) != before.0 && lab.onAir(lab.peripheralDriver) != before.1)
+      try await lab.central.connect(found)
+      #expect(lab.connectedPeers == address)
+      let value = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
+      #expect(try await lab.central.read(value, of: found) == Data())
+    }
+  }
+
   /// A store that says what it was asked, or fails.
   private final class Store: BondStore {
     struct Full: Error {}

@@ -8,7 +8,7 @@ import Testing
       id: LinkID(id),
       LEConnectionComplete(
         connectionHandle: ConnectionHandle(rawValue: handle), role: .peripheral, peer: .staticRandom(UInt64(id))),
-      peer: .staticRandom(UInt64(id)), preferredMTU: 23, failures: 0, now: .zero)
+      local: .staticRandom(0), peer: .staticRandom(UInt64(id)), preferredMTU: 23, failures: 0, now: .zero)
   }
 
   @Test("Links are found by number and by handle") func findsByNumberAndByHandle() {

@@ -233,6 +233,19 @@ import Testing
     #expect(commands.contains([0x33, 0x0C]) == (word != "off"))
   }
 
+  @Test("LATCHKEY_PRIVATE_ADDRESS=on hides the host's own address", arguments: ["on", "off", ""])
+  func privateAddress(word: String) async throws {
+    let scene = try await Scene()
+    let trace = scene.folder.appendingPathComponent("air").path
+    let scan = try RunningCommand(
+      ["ble", "scan", "--seconds", "0.1", "--hci", scene.controller, "--trace", trace], state: scene.folder,
+      environment: ["LATCHKEY_PRIVATE_ADDRESS": word])
+    #expect(try await scan.end() == 0)
+    // LE Set Random Address (Core 6.0 Vol 4 Part E 7.8.4): the two top bits tell which kind it is.
+    let commands = try scene.packets("air").filter { $0.kind == 2 && $0.bytes.prefix(2).elementsEqual([0x05, 0x20]) }
+    #expect(commands.map { $0.bytes.last.map { $0 >> 6 } } == [word == "on" ? 0b01 : 0b11])
+  }
+
   @Test("Scan lists the devices that advertise") func scanListsWhoAdvertises() async throws {
     let scene = try await Scene()
     let device = try scene.start("device", "--name", "Lamp", "--plain")

@@ -48,6 +48,7 @@ struct Controller {
   static func forManager(_ role: ControllerRole, options: [String: Any]?) -> Controller {
     ControllerEnvironment.beginCapture
     ControllerEnvironment.chooseFlowControl
+    ControllerEnvironment.choosePrivacy
     let text = options?[CBManagerOptionControllerKey] as? String ?? ControllerEnvironment.controllerText
     do {
       let specification = try ControllerSpecification(text)
@@ -75,6 +76,11 @@ private enum ControllerEnvironment {
   /// `LATCHKEY_HOST_FLOW_CONTROL=off`: for controllers that implement it badly.
   static let chooseFlowControl: Void = {
     if Environment["LATCHKEY_HOST_FLOW_CONTROL"] == "off" { RadioRegistry.shared.setAsksForFlowControl(false) }
+  }()
+
+  /// `LATCHKEY_PRIVATE_ADDRESS=on`: for hosts that change their addresses.
+  static let choosePrivacy: Void = {
+    if Environment["LATCHKEY_PRIVATE_ADDRESS"] == "on" { RadioRegistry.shared.setUsesPrivateAddresses(true) }
   }()
 
   static let beginCapture: Void = {

@@ -140,6 +140,12 @@ struct ConnectionInitiator {
     return cancel(group, now: now)
   }
 
+  /// Ends the current initiation, which begins anew when it has ended.
+  mutating func interrupt(now: Duration) -> Action? {
+    guard case .creating(let group, _) = phase else { return nil }
+    return cancel(group, now: now)
+  }
+
   /// Handles a link to `address` that the peer initiated: it satisfies the clients that wait for one.
   mutating func served(_ address: BluetoothAddress, now: Duration) -> (clients: [ClientID], action: Action?) {
     guard let index = pending.firstIndex(where: { $0.address == address }) else { return ([], nil) }

@@ -66,14 +66,14 @@ package enum StoredBonds {
 }
 
 extension BluetoothAddress {
-  fileprivate init(stored reader: inout ByteReader) throws(ByteCodingError) {
+  init(stored reader: inout ByteReader) throws(ByteCodingError) {
     guard let kind = Kind(rawValue: try reader.uint8("kind of address")) else {
       throw .invalidValue(field: "kind of address")
     }
     try self.init(from: &reader, kind: kind)
   }
 
-  fileprivate func store(into writer: inout ByteWriter) {
+  func store(into writer: inout ByteWriter) {
     writer.uint8(kind.rawValue)
     encode(into: &writer)
   }

@@ -1,7 +1,7 @@
 package import LatchkeyBluetoothHost
 import Synchronization
 
-/// Where the bonds of a host outlive it. Calls may block; they come from any thread, one at a time.
+/// Where the bonds and the IRK of a host outlive it. Calls may block; they come from any thread, one at a time.
 package protocol BondStore: Sendable {
   /// The stored bonds.
   func load() throws -> [Bond]
@@ -12,11 +12,19 @@ package protocol BondStore: Sendable {
   func update(_ bond: Bond) throws
   /// Removes the bond with an identity. Does nothing if there is none.
   func remove(_ identity: BluetoothAddress) throws
+  /// The IRK of the host. The first call draws it; it is stored when this returns.
+  func resolvingKey(_ draw: () -> SecurityKey?) throws -> SecurityKey?
+}
+
+extension BondStore {
+  /// A new IRK: for a store that has no place for one.
+  package func resolvingKey(_ draw: () -> SecurityKey?) -> SecurityKey? { draw() }
 }
 
 /// Bonds that last as long as their controller in this process, as those of a virtual radio do.
 package final class MemoryBondStore: BondStore {
   private let bonds = Mutex<[BluetoothAddress: Bond]>([:])
+  private let key = Mutex<SecurityKey?>(nil)
 
   package init() {}
 
@@ -30,11 +38,24 @@ package final class MemoryBondStore: BondStore {
     }
   }
 
+  package func resolvingKey(_ draw: () -> SecurityKey?) -> SecurityKey? {
+    key.withLock { key in
+      key = key ?? draw()
+      return key
+    }
+  }
+
   package func remove(_ identity: BluetoothAddress) { bonds.withLock { _ = $0.removeValue(forKey: identity) } }
 }
 
 /// The random bytes of keys, from the system's source.
 enum SystemRandomBytes {
+  /// A key of them.
+  static func drawKey() -> SecurityKey? {
+    var bytes = draw(SecurityKey.byteCount)
+    return SecurityKey(consuming: &bytes)
+  }
+
   static let draw: @Sendable (Int) -> [UInt8] = { count in
     var source = SystemRandomNumberGenerator()
     return (0..<max(0, count)).map { _ in source.next() }

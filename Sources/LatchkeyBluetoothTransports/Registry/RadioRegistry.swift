@@ -27,6 +27,7 @@ package final class RadioRegistry: Sendable {
     var radios: [String?: VirtualRadio] = [:]
     var capture: RadioCapture?
     var asksForFlowControl = true
+    var usesPrivateAddresses = false
   }
 
   private let state = Mutex(State())
@@ -116,6 +117,9 @@ package final class RadioRegistry: Sendable {
   /// Sets whether hosts that are created from now on ask real controllers to hold data back (`HostConfiguration`).
   package func setAsksForFlowControl(_ asks: Bool) { state.withLock { $0.asksForFlowControl = asks } }
 
+  /// Sets whether hosts that are created from now on change their addresses (`HostConfiguration`).
+  package func setUsesPrivateAddresses(_ uses: Bool) { state.withLock { $0.usesPrivateAddresses = uses } }
+
   private func makeDriver(
     _ specification: ControllerSpecification, _ role: ControllerRole, _ ownAddress: (() -> BluetoothAddress?)?,
     _ bonds: ((BluetoothAddress) -> any BondStore)?, _ state: inout State
@@ -128,22 +132,37 @@ package final class RadioRegistry: Sendable {
       let trace = state.capture?.begin(controller)
       let address = OwnAddress.virtual(radio: name ?? "", controller: controller)
       var configuration = HostConfiguration(ownAddress: address, preferredMTU: radio.preferredMTU)
-      configuration.pairing = PairingPolicy()
+      let store = MemoryBondStore()
+      Self.addSecurity(to: &configuration, store, isPrivate: state.usesPrivateAddresses)
       return HostDriver(
         configuration: configuration, transport: radio.makeTransport(controller), scheduler: radio.scheduler,
-        trace: trace)
+        bonds: store, trace: trace)
     case .stream(let endpoint):
       let trace = state.capture?.begin("\(specification)")
       let transport = ReconnectingTransport.stream(to: endpoint)
       let address = ownAddress?()
       var configuration = HostConfiguration(
         ownAddress: address ?? OwnAddress.drawn(from: random), asksForFlowControl: state.asksForFlowControl)
-      configuration.pairing = PairingPolicy()
       // Bonds of an address that is drawn anew each time would be of no use.
       let store = address.flatMap { address in bonds?(address) } ?? MemoryBondStore()
+      Self.addSecurity(to: &configuration, store, isPrivate: state.usesPrivateAddresses)
       return HostDriver(
         configuration: configuration, transport: transport, scheduler: transport.scheduler, bonds: store, trace: trace)
     }
+  }
+
+  /// Adds pairing to a host's configuration, and its identity.
+  private static func addSecurity(
+    to configuration: inout HostConfiguration, _ store: any BondStore, isPrivate: Bool
+  ) {
+    configuration.pairing = PairingPolicy()
+    configuration.usesPrivateAddresses = isPrivate
+    let key: SecurityKey?
+    do { key = try store.resolvingKey(SystemRandomBytes.drawKey) } catch {
+      logger.warning("this host's key for private addresses is another one in the next process: \(error)")
+      key = SystemRandomBytes.drawKey()
+    }
+    configuration.identity = key.map { PairingIdentity(address: configuration.ownAddress, resolvingKey: $0) }
   }
 }
 

@@ -19,9 +19,11 @@ final class Lab: Sendable {
   ///   - listen: makes of the centrals' way to their controller one that listens.
   ///   - agents: whom the central and the peripheral manager ask about pairings.
   ///   - bonds: the bonds of the centrals' host.
+  ///   - isPrivate: whether both hosts have private addresses.
   init(
     mtu: Int? = nil, centrals listen: ((any ControllerTransport) -> any ControllerTransport)? = nil,
-    agents: (any CBPairingAgent, any CBPairingAgent)? = nil, bonds: (any BondStore)? = nil
+    agents: (any CBPairingAgent, any CBPairingAgent)? = nil, bonds: (any BondStore)? = nil,
+    isPrivate: Bool = false
   ) {
     options = [CBManagerOptionControllerKey: "virtual:\(name)"]
     radio = VirtualRadio.named(name)
@@ -48,6 +50,20 @@ final class Lab: Sendable {
       RadioRegistry.shared.replace(driver, for: .virtual(name: name), role: .central)
       driver.start()
     }
+    if isPrivate {
+      for (role, number) in [(ControllerRole.central, 10), (.peripheral, 11)] as [(ControllerRole, UInt64)] {
+        var configuration = HostConfiguration(ownAddress: .staticRandom(number))
+        configuration.pairing = PairingPolicy()
+        configuration.identity = SecurityKey(Array(repeating: UInt8(number), count: 16)).map {
+          PairingIdentity(address: .staticRandom(number), resolvingKey: $0)
+        }
+        configuration.usesPrivateAddresses = true
+        let driver = HostDriver(
+          configuration: configuration, transport: radio.makeTransport(role.rawValue), scheduler: DispatchScheduler())
+        RadioRegistry.shared.replace(driver, for: .virtual(name: name), role: role)
+        driver.start()
+      }
+    }
     var (centralOptions, peripheralOptions): ([String: Any], [String: Any]) = (options, options)
     if let agents {
       centralOptions[CBManagerOptionPairingAgentKey] = agents.0
@@ -65,6 +81,9 @@ final class Lab: Sendable {
 
   /// Whom the centrals' host is connected to.
   var connectedPeers: [BluetoothAddress] { centralDriver.withHost { host, _ in host.connectedPeers.map(\.peer) } }
+
+  /// The address that a host has on the air.
+  func onAir(_ driver: HostDriver) -> BluetoothAddress { driver.withHost { host, _ in host.ownAddressOnAir } }
 
   deinit { RadioRegistry.shared.remove(.virtual(name: name)) }
 

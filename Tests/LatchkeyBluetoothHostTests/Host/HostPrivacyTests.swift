@@ -5,6 +5,9 @@ import Testing
 @testable import LatchkeyBluetoothHost
 
 extension Actor {
+  /// The address on the air.
+  var onAir: BluetoothAddress { with { host, _ in host.localAddress.current } }
+
   /// Changes the address on the air. Not while the host advertises, scans or initiates.
   func change(to address: BluetoothAddress) {
     simulation.withRadio { radio, now in
@@ -36,7 +39,7 @@ extension PairingIdentity {
   /// A couple with a bond, not connected; both ends have distributed an IRK.
   private func bonded(secure: Bool = true) throws -> PairingCouple {
     let couple = try PairingCouple(
-      .make(secure: secure), .make(secure: secure), identities: (.of(1), .of(2)))
+      .make(secure: secure), .make(secure: secure), identities: (PairingIdentity.of(1), PairingIdentity.of(2)))
     #expect(couple.read(couple.secret)?.value == [0x51])
     couple.disconnect()
     couple.peripheral.stopAdvertising(couple.device)
@@ -152,7 +155,7 @@ extension PairingIdentity {
     let other = try #require(couple.bond(couple.peripheral))
     let known = try PairingIdentity.of(2).address(1)
     bond.knownAddress = known
-    let next = try PairingCouple(identities: (.of(1), .of(2)))
+    let next = try PairingCouple(identities: (PairingIdentity.of(1), PairingIdentity.of(2)))
     next.disconnect()
     #expect(next.central.with { host, _ in host.addBond(bond) })
     #expect(next.peripheral.with { host, _ in host.addBond(other) })

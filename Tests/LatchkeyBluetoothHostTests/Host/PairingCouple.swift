@@ -30,13 +30,13 @@ final class PairingCouple {
     _ central: PairingPolicy? = PairingPolicy(), _ peripheral: PairingPolicy? = PairingPolicy(),
     users: (SMPIOCapability?, SMPIOCapability?) = (nil, nil), guards: Bool = true,
     identities: (PairingIdentity?, PairingIdentity?) = (nil, nil), centralAddress: BluetoothAddress? = nil,
-    timing: AirTiming = .instant,
-    faults: ControllerFaults = ControllerFaults()
+    isPrivate: Bool = false, timing: AirTiming = .instant, faults: ControllerFaults = ControllerFaults()
   ) throws {
     stage = Stage(RadioConfiguration(timing: timing))
     self.central = stage.addActor(
-      1, address: centralAddress, pairing: central, identity: identities.0, faults: faults)
-    self.peripheral = stage.addActor(2, pairing: peripheral, identity: identities.1, faults: faults)
+      1, address: centralAddress, pairing: central, identity: identities.0, isPrivate: isPrivate, faults: faults)
+    self.peripheral = stage.addActor(
+      2, pairing: peripheral, identity: identities.1, isPrivate: isPrivate, faults: faults)
     app = self.central.addClient()
     device = self.peripheral.addClient()
     plain = try Self.publish(self.peripheral, device, guards: guards)[0]
@@ -75,8 +75,11 @@ final class PairingCouple {
   func connect() throws {
     central.clearLog()
     peripheral.clearLog()
-    central.connect(app, to: peripheral)
     let (central, peripheral, app, device) = (central, peripheral, app, device)
+    let (identity, address) = (peripheral.address, peripheral.onAir)
+    central.with { host, now in
+      host.connect(app, to: host.bond(with: identity)?.knownAddress ?? address, now: now)
+    }
     stage.wait { central.link(app) != nil && peripheral.link(device) != nil }
     link = try #require(central.link(app))
     peripheralLink = try #require(peripheral.link(device))
@@ -84,7 +87,9 @@ final class PairingCouple {
 
   /// Ends the link.
   func disconnect() {
-    central.disconnect(app, from: peripheral)
+    central.with { host, now in
+      for link in host.links { host.disconnect(app, from: link.peer, now: now) }
+    }
     let (central, peripheral) = (central, peripheral)
     stage.wait {
       central.with { host, _ in host.links.isEmpty } && peripheral.with { host, _ in host.links.isEmpty }

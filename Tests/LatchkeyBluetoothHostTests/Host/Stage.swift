@@ -17,7 +17,7 @@ final class Stage {
   /// A host with the static random address of this number, or with another random address.
   func addActor(
     _ number: UInt64, address: BluetoothAddress? = nil, mtu: Int = 517, leastKeySize: Int = 7,
-    pairing: PairingPolicy? = nil, identity: PairingIdentity? = nil,
+    pairing: PairingPolicy? = nil, identity: PairingIdentity? = nil, isPrivate: Bool = false,
     controller: ControllerConfiguration = ControllerConfiguration(),
     faults: ControllerFaults? = nil
   ) -> Actor {
@@ -25,6 +25,7 @@ final class Stage {
     var configuration = HostConfiguration(ownAddress: address, preferredMTU: mtu, leastKeySize: leastKeySize)
     configuration.pairing = pairing
     configuration.identity = identity
+    configuration.usesPrivateAddresses = isPrivate
     let node = simulation.addHost(
       configuration, controller: controller, random: RepeatableBytes(number &+ 1000 * UInt64(actors.count)).source)
     let actor = Actor(simulation, node, address)

@@ -28,8 +28,8 @@ import Testing
 
   private func link(_ address: BluetoothAddress, knownAs peer: BluetoothAddress? = nil) -> Link {
     Link(
-      id: LinkID(1), LEConnectionComplete(connectionHandle: 1, role: .peripheral, peer: address), peer: peer ?? address,
-      preferredMTU: 23, failures: 0, now: .zero)
+      id: LinkID(1), LEConnectionComplete(connectionHandle: 1, role: .peripheral, peer: address),
+      local: .staticRandom(1), peer: peer ?? address, preferredMTU: 23, failures: 0, now: .zero)
   }
 
   private func table(_ bonds: Bond...) -> BondTable {
@@ -126,6 +126,8 @@ import Testing
     event.resolvableAddresses = .init()
     #expect(event.peerOnAir == victim)
     event.resolvableAddresses = .init(peer: onAir)
-    #expect(event.peerOnAir == onAir)
+    #expect(event.peerOnAir == onAir && event.localOnAir == nil)
+    event.resolvableAddresses = .init(local: onAir)
+    #expect(event.peerOnAir == victim && event.localOnAir == onAir)
   }
 }

@@ -10,8 +10,8 @@ import LatchkeyByteCoding
 final class BondFileStore: BondStore {
   private static let file = "bonds"
 
-  private let folder: StateFolder
-  private let local: BluetoothAddress
+  let folder: StateFolder
+  let local: BluetoothAddress
 
   /// The store of a host.
   ///
@@ -65,21 +65,12 @@ final class BondFileStore: BondStore {
   private func write(_ entries: [StoredBonds.Entry]) throws {
     var bytes = StoredBonds.encode(entries)
     defer { bytes.wipe() }
-    try bytes.withUnsafeMutableBytes { memory in
-      guard let start = memory.baseAddress else { return }
-      // Without a copy that nobody would wipe.
-      let data = Data(bytesNoCopy: start, count: memory.count, deallocator: .none)
-      try folder.replace(Self.file, with: data)
-    }
+    try folder.replace(Self.file, with: &bytes)
   }
 
   fileprivate func entries() throws -> [StoredBonds.Entry] {
-    guard var data = try folder.read(Self.file) else { return [] }
-    var bytes = [UInt8](data)
-    defer {
-      bytes.wipe()
-      data.resetBytes(in: 0..<data.count)
-    }
+    guard var bytes = try folder.readSecret(Self.file) else { return [] }
+    defer { bytes.wipe() }
     return try StoredBonds.decode(bytes)
   }
 

@@ -33,6 +33,11 @@ package struct LEConnectionComplete: Sendable, Equatable {
 
   package var isEnhanced: Bool { resolvableAddresses != nil }
 
+  /// The private address of this host, if the controller has made it; nil if the host has.
+  var localOnAir: BluetoothAddress? {
+    resolvableAddresses.flatMap { $0.local.isResolvable ? $0.local : nil }
+  }
+
   /// The peer's address on the air, also where the controller has resolved it.
   var peerOnAir: BluetoothAddress {
     guard let address = resolvableAddresses?.peer, address.isResolvable else { return peer }
