@@ -29,6 +29,34 @@ extension Host {
     }
   }
 
+  // MARK: Out-of-band data
+
+  /// Makes the data with which one device can authenticate this host (Core 6.0 Vol 3 Part H 2.3.5.6.4). They serve for one
+  /// pairing, of whichever device says first that it has them; those that were made before serve no more.
+  ///
+  /// - Returns: the data to give to the device; nil if the source of random bytes is broken.
+  package mutating func makeOutOfBandData() -> PairingOutOfBandData? {
+    removeOutOfBandData()
+    // Less than one key in four billion is out of range, and none of zeros is drawn by a source that works.
+    for _ in 0..<8 {
+      var bytes = random(PairingCryptography.coordinateSize)
+      defer { bytes.wipe() }
+      var nonce = random(SecurityKey.byteCount)
+      guard let keyPair = PairingKeyPair(privateKey: bytes), let value = SecurityKey(consuming: &nonce), !value.isZero
+      else { continue }
+      let data = LocalOutOfBandData(keyPair: keyPair, random: value)
+      localOutOfBand = data
+      return try? data.published()
+    }
+    return nil
+  }
+
+  /// Ends the use of out-of-band data on all links: a key pair serves once.
+  private mutating func removeOutOfBandData() {
+    localOutOfBand = nil
+    for link in links { link.pairing?.session.localOutOfBand = nil }
+  }
+
   // MARK: Inputs
 
   /// Handles a frame on the Security Manager's channel.
@@ -81,6 +109,7 @@ extension Host {
       if let capability = user.terms.agent { policy.ioCapability = capability }
       policy.hasOutOfBandData = user.terms.hasOutOfBandData
       if policy.protection == .none, policy.canAuthenticate { policy.protection = .preferred }
+      if policy.protection == .none, localOutOfBand != nil { policy.protection = .preferred }
     } else if client == nil, !database.isGuarded, !channels.isGuarded() {
       // Nobody wants it: no request, no attribute, no channel, no user.
       policy.acceptsPairing = false
@@ -99,6 +128,7 @@ extension Host {
     }
     if needsAuthentication { policy.protection = .required }
     pairing.session.policy = policy
+    pairing.session.localOutOfBand = localOutOfBand
   }
 
   /// Whether a pairing of a link is a client's affair: its request is the cause, or, if the peer is, it uses the link or
@@ -119,6 +149,10 @@ extension Host {
 
   /// Performs what a session requests.
   mutating func perform(_ outputs: [PairingOutput], of pairing: LinkPairing, on link: Link, now: Duration) {
+    if pairing.session.hasUsedOutOfBand {
+      pairing.session.hasUsedOutOfBand = false
+      removeOutOfBandData()
+    }
     for output in outputs {
       switch output {
       case .send(let frame): if !link.isClosing { send(frame, .securityManager, on: link, now: now) }

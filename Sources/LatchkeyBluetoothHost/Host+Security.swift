@@ -92,7 +92,8 @@ extension Host {
   private func gains(_ code: ATTErrorCode, _ policy: PairingPolicy, on link: Link) -> Bool {
     guard link.security.isEncrypted else { return true }
     return switch code {
-    case .insufficientAuthentication: !link.security.isAuthenticated && policy.canAuthenticate
+    case .insufficientAuthentication:
+      !link.security.isAuthenticated && (policy.canAuthenticate || localOutOfBand != nil)
     case .encryptionKeySizeTooShort: Int(link.security.keySize) < policy.maximumKeySize
     default: false
     }

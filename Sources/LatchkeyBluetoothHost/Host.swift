@@ -86,6 +86,8 @@ public struct Host: ~Copyable {
   /// What is known of bonded peers' databases.
   var databases = KnownDatabases()
   var pairingAttempts = PairingAttemptTable()
+  /// Data of this host that a client gives to a device by another way than Bluetooth, until a pairing uses them.
+  var localOutOfBand: LocalOutOfBandData?
   /// The clients' terms of pairing.
   var pairingTerms: [(client: ClientID, terms: PairingTerms)] = []
   /// The shares of the window that the controller may fill.

@@ -17,7 +17,12 @@ import Testing
     let ability: CBPairingAbility
     let log = EventLog<Event>()
 
-    init(_ ability: CBPairingAbility) { self.ability = ability }
+    let hasOutOfBandData: Bool
+
+    init(_ ability: CBPairingAbility, hasOutOfBandData: Bool = false) {
+      self.ability = ability
+      self.hasOutOfBandData = hasOutOfBandData
+    }
 
     func manager(_ manager: CBManager, isAskedToPair request: CBPairingRequest) { log.add(.asked(request)) }
     func manager(_ manager: CBManager, didPairWith peerIdentifier: UUID, isStored: Bool) {
@@ -170,6 +175,22 @@ import Testing
       _ = try await lab.central.disconnection()
       try await lab.central.connect(found)
     }
+  }
+
+  @Test("authenticate a device by data that it gave by another way") func outOfBand() async throws {
+    let (one, other) = (User(.confirm, hasOutOfBandData: true), User(.confirm))
+    let lab = Lab(agents: (one, other))
+    let (found, characteristic) = try await discover(lab, protected())
+    let data = try #require(lab.peripheral.manager.makeOutOfBandData())
+    #expect(data.count == 32)
+    found.readValue(for: characteristic)
+    let request = try await one.request()
+    #expect(request.question == .outOfBandData(secureConnections: true))
+    #expect(!request.provide(outOfBandData: data.prefix(31)))
+    #expect(request.provide(outOfBandData: data))
+    #expect(try await lab.central.value(characteristic) == Data())
+    let bonds = lab.centralDriver.withHost { host, _ in host.bondedPeers.compactMap { host.bond(with: $0) } }
+    #expect(bonds.map { $0.keyAsCentral?.isAuthenticated } == [true])
   }
 
   @Test("know a device, and its pairing, when its address has changed, and theirs") func privateAddresses() async throws {

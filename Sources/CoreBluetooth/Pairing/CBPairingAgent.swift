@@ -12,7 +12,8 @@ public protocol CBPairingAgent: AnyObject {
   /// manager is created.
   var ability: CBPairingAbility { get }
 
-  /// Whether the user has data of the devices that came by another way than Bluetooth. It is read with `ability`.
+  /// Whether the user has data of the devices that came by another way than Bluetooth. It is read with `ability`. Those of
+  /// this host, for the devices, are made by ``CBManager/makeOutOfBandData()``.
   var hasOutOfBandData: Bool { get }
 
   /// Asks the user. The answer is a method of the request, called at any time within 30 seconds, on any thread.

@@ -16,6 +16,7 @@ extension PairingSession {
     let peer = role == .central ? progress?.response : progress?.request
     if peer?.hasOutOfBandData == true, let keyPair = localOutOfBand?.keyPair {
       localOutOfBand = nil
+      hasUsedOutOfBand = true
       return keyPair
     }
     if policy.usesDebugKey, let keyPair = PairingKeyPair.debug { return keyPair }

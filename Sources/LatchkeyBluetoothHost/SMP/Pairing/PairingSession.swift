@@ -21,6 +21,8 @@ package struct PairingSession: Sendable {
   let identity: PairingIdentity?
   /// Out-of-band data of this end; one pairing uses them up.
   var localOutOfBand: LocalOutOfBandData?
+  /// Whether a pairing has used them. The owner resets it, and gives them to no other session.
+  var hasUsedOutOfBand = false
   private let random: @Sendable (Int) -> [UInt8]
 
   /// The waiting interval with this peer.
