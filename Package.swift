@@ -346,8 +346,8 @@ let testTargets: [Target] = [
   tests(
     "LatchkeyEnrollmentTests",
     imports: [
-      "LatchkeyTestSupport", "LatchkeyServerTestSupport", "LatchkeyEnrollment", "LatchkeyEnrollmentServer",
-      "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
+      "LatchkeyTestSupport", "LatchkeyServerTestSupport", "LatchkeyTLSTestSupport", "LatchkeyEnrollment",
+      "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
       "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "LatchkeyPKCS12", "Security", "LocalAuthentication",
       "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyKeychainTesting", "LatchkeySwiftTesting",
       "KeychainTouchID",
@@ -523,6 +523,11 @@ let supportTargets: [Target] = [
       "LatchkeyEnrollmentStore",
       logging, serviceLifecycle,
     ], path: "Tests/Support/LatchkeyServerTestSupport", swiftSettings: settings),
+  // A TLS server of a few lines, and an authority for its certificates and its clients'.
+  .target(
+    name: "LatchkeyTLSTestSupport",
+    dependencies: ["Security", swiftASN1, x509, crypto, nioCore, nioPosix, nioHTTP1, nioSSL],
+    path: "Tests/Support/LatchkeyTLSTestSupport", swiftSettings: settings),
   // A PostgreSQL; without the trait the target is empty.
   .target(
     name: "LatchkeyPostgresTestSupport",

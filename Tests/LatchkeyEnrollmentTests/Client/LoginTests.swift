@@ -2,6 +2,7 @@ import LatchkeyServerTestSupport
 import Foundation
 import LatchkeyEnrollmentProtocol
 import LatchkeySwiftTesting
+import LatchkeyTLSTestSupport
 import NIOSSL
 import Security
 import Testing

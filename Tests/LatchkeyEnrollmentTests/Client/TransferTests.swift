@@ -5,6 +5,7 @@ import LatchkeyKeychainModel
 import LatchkeyKeychainTesting
 import LatchkeySealedMessages
 import LatchkeySwiftTesting
+import LatchkeyTLSTestSupport
 import Security
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeySwiftTesting
+import LatchkeyTLSTestSupport
 import Security
 import Testing
 

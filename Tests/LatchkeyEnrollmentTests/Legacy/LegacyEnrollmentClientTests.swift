@@ -1,4 +1,5 @@
 import LatchkeyServerTestSupport
+import LatchkeyTLSTestSupport
 import LatchkeyTestSupport
 import Crypto
 import Foundation

@@ -4,6 +4,7 @@ import Foundation
 import LatchkeyEnrollment
 import LatchkeyEnrollmentProtocol
 import LatchkeySealedMessages
+import LatchkeyTLSTestSupport
 import Security
 import SwiftASN1
 import Synchronization

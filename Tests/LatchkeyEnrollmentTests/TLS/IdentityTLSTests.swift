@@ -4,6 +4,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import LatchkeySwiftTesting
+import LatchkeyTLSTestSupport
 import NIOCore
 import NIOHTTP1
 import NIOSSL

@@ -1,33 +1,32 @@
-import LatchkeyServerTestSupport
 import Crypto
-import Foundation
-import Security
+package import Foundation
+package import Security
 import SwiftASN1
-import X509
+package import X509
 
 /// An authority that lives as long as a test: a root, an issuer below it, and what they issue.
-struct TestAuthority: Sendable {
+package struct TestAuthority: Sendable {
   /// A certificate with the key that can issue below it.
-  struct Signer: Sendable {
-    let certificate: Certificate
-    let key: Certificate.PrivateKey
+  package struct Signer: Sendable {
+    package let certificate: Certificate
+    package let key: Certificate.PrivateKey
   }
 
-  let root: Signer
-  let issuer: Signer
+  package let root: Signer
+  package let issuer: Signer
 
-  init(name: String = "Latchkey test") throws {
+  package init(name: String = "Latchkey test") throws {
     root = try Self.authority(named: "\(name) root", by: nil)
     issuer = try Self.authority(named: "\(name) issuer", by: root)
   }
 
   /// The issuer and the root, DER.
-  var chain: [[UInt8]] { get throws { try [issuer.certificate.bytes, root.certificate.bytes] } }
+  package var chain: [[UInt8]] { get throws { try [issuer.certificate.bytes, root.certificate.bytes] } }
 
   /// A server's certificate, for localhost unless said otherwise, with its key in PKCS#8.
   ///
   /// - Parameter names: no address is among them: NIOSSL would accept one that fits the connection, whatever the host's name.
-  func server(names: [String] = ["localhost"]) throws -> (chain: [[UInt8]], key: [UInt8]) {
+  package func server(names: [String] = ["localhost"]) throws -> (chain: [[UInt8]], key: [UInt8]) {
     let key = P256.Signing.PrivateKey()
     let leaf = try Self.leaf(
       "server", .init(key.publicKey), by: issuer, usage: .serverAuth,
@@ -36,7 +35,7 @@ struct TestAuthority: Sendable {
   }
 
   /// A client's certificate for a public key.
-  func client(
+  package func client(
     _ name: String, for key: Certificate.PublicKey, notBefore: Date = Date() - 60, notAfter: Date = Date() + 3600
   ) throws -> SecCertificate {
     let leaf = try Self.leaf(name, key, by: issuer, usage: .clientAuth, notBefore: notBefore, notAfter: notAfter)
@@ -44,7 +43,7 @@ struct TestAuthority: Sendable {
   }
 
   /// A client's certificate for a key of the keychain.
-  func client(
+  package func client(
     _ name: String, for key: SecKey, notBefore: Date = Date() - 60, notAfter: Date = Date() + 3600
   ) throws -> SecCertificate {
     let half = SecKeyCopyPublicKey(key).flatMap { SecKeyCopyExternalRepresentation($0, nil) }
@@ -54,7 +53,7 @@ struct TestAuthority: Sendable {
   }
 
   /// An authority's certificate, self-signed without an issuer.
-  static func authority(named name: String, by parent: Signer?) throws -> Signer {
+  package static func authority(named name: String, by parent: Signer?) throws -> Signer {
     let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
     let subject = try DistinguishedName { CommonName(name) }
     let certificate = try Certificate(
@@ -89,7 +88,7 @@ struct TestAuthority: Sendable {
 
 extension Certificate {
   /// The DER.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     get throws {
       var serializer = DER.Serializer()
       try serializer.serialize(self)
@@ -99,7 +98,7 @@ extension Certificate {
 }
 
 /// The same certificate as `Security` has it.
-func SecCertificate(_ certificate: Certificate) throws -> SecCertificate {
+package func SecCertificate(_ certificate: Certificate) throws -> SecCertificate {
   guard let made = SecCertificateCreateWithData(nil, Data(try certificate.bytes) as CFData) else {
     throw CocoaError(.fileReadCorruptFile)
   }

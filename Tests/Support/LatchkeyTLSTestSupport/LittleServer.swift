@@ -1,24 +1,23 @@
-import LatchkeyServerTestSupport
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
+package import NIOSSL
 import Synchronization
 
 /// A request as the little server got it.
-struct LittleRequest: Sendable {
-  var method: String
-  var path: String
-  var fields: [(name: String, value: String)]
-  var body: [UInt8]
+package struct LittleRequest: Sendable {
+  package var method: String
+  package var path: String
+  package var fields: [(name: String, value: String)]
+  package var body: [UInt8]
   /// The client's certificate, DER.
-  var certificate: [UInt8]?
+  package var certificate: [UInt8]?
 
-  subscript(_ name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
+  package subscript(_ name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
 }
 
 /// Its action then.
-enum LittleAnswer: Sendable {
+package enum LittleAnswer: Sendable {
   case response(Int, [(String, String)] = [], [UInt8] = [])
   /// Ends the connection without a word.
   case hangUp
@@ -29,19 +28,19 @@ enum LittleAnswer: Sendable {
 }
 
 /// A TLS server of a few lines that answers as a test says: honestly, wrongly, or not at all.
-final class LittleServer: Sendable {
-  typealias Handler = @Sendable (LittleRequest) async -> LittleAnswer
+package final class LittleServer: Sendable {
+  package typealias Handler = @Sendable (LittleRequest) async -> LittleAnswer
   private let channel: any Channel
   private let seen: Requests
-  let port: Int
+  package let port: Int
 
   /// The requests so far, in their order.
-  var requests: [LittleRequest] { seen.all }
+  package var requests: [LittleRequest] { seen.all }
 
   /// The requests so far, and those to come.
-  var arrivals: AsyncStream<LittleRequest> { seen.arrivals }
+  package var arrivals: AsyncStream<LittleRequest> { seen.arrivals }
 
-  init(
+  package init(
     chain: [[UInt8]], key: [UInt8], clientRoots: [[UInt8]]? = nil, isCertificateOptional: Bool = false,
     version: TLSVersion? = nil,
     _ handler: @escaping Handler
