@@ -201,6 +201,9 @@ let libraries: [Target] = [
     imports: [
       "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", "LatchkeyPKCS12", "LatchkeyByteCoding", swiftASN1, crypto,
     ]),
+  library(
+    "LatchkeyURLSession",
+    imports: ["LatchkeyEnrollment", "LatchkeySystem", "Security", nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS]),
   .systemLibrary(name: "CLatchkeyPostgreSQL"),
   .systemLibrary(name: "CLatchkeySQLite"),
   .systemLibrary(name: "CLatchkeyTSS2"),
@@ -428,6 +431,11 @@ let testTargets: [Target] = [
     ],
     resources: [.copy("Vectors")]),
   tests(
+    "LatchkeyURLSessionTests",
+    imports: [
+      "LatchkeyURLSession", "LatchkeyTLSTestSupport", "LatchkeySwiftTesting", "Security", nioCore, nioPosix, nioSSL,
+    ]),
+  tests(
     "latchkeyTests",
     imports: [
       "LatchkeyTestSupport", "latchkey", "my-blue-app", "my-blue-device", "provisioning-app", "provisioning-device",
@@ -562,7 +570,7 @@ let storeTestTargets: [Target] = [
 let linkedWith = [
   "Security": ["LatchkeyKeychainStore"], "LatchkeyKeychainItems": ["LatchkeyKeychainStore"],
   "LocalAuthentication": ["LatchkeyKeychainStore"], "LatchkeyCryptoEnclave": ["LatchkeyKeychainStore"],
-  "CryptoKit": ["LatchkeyKeychainStore"],
+  "CryptoKit": ["LatchkeyKeychainStore"], "LatchkeyURLSession": ["LatchkeyKeychainStore"],
 ]
 
 // What users import, and the modules that each product gives them (README.md, "Installation"). All other modules are targets only.
@@ -578,6 +586,7 @@ let offers: [(product: String, modules: [String])] = [
   ("LatchkeyPKCS12", ["LatchkeyPKCS12"]),
   ("LatchkeyAttestation", ["LatchkeyAttestation", "LatchkeyEnclaveKeys"]),
   ("LatchkeyEnrollment", ["LatchkeyEnrollment", "LatchkeyEnrollmentProtocol"]),
+  ("LatchkeyURLSession", ["LatchkeyURLSession"]),
   (
     "LatchkeyEnrollmentServer", ["LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyCertificateAuthority"]
   ),
