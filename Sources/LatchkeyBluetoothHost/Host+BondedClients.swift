@@ -26,7 +26,7 @@ extension Host {
     let client = link.server.bondedClient(database, before: bond.client)
     guard client != bond.client else { return }
     bond.client = client
-    guard bonds.insert(bond) == .stored else { return }
+    bonds.update(bond)
     outputs.append(.bondChanged(BondChange(identity: bond.identity, bond: bond, isUpdate: true)))
   }
 

@@ -41,7 +41,8 @@ import Testing
     }
     var request = URLRequest(url: try #require(URL(string: "https://localhost:1/")))
     request.httpMethod = "GET / HTTP/1.1\r\nX: y"
-    #expect(await code(of: { [request] in _ = try await session.data(for: request) }) == .badURL)
+    let refused = await code(of: { [request] in _ = try await session.data(for: request) })
+    #expect(refused == .badURL)
   }
 
   @Test("A field with a line break is not sent") func injection() async throws {
@@ -96,7 +97,8 @@ import Testing
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpAdditionalHeaders = ["Cookie": "secret=1"]
     let pinned = AuthenticatingSession(configuration: configuration, delegate: ScriptedDelegate.trusting(site.root))
-    #expect(await code(of: { [request] in _ = try await pinned.data(for: request) }) == .cancelled)
+    let failure = await code(of: { [request] in _ = try await pinned.data(for: request) })
+    #expect(failure == .cancelled)
     #expect(target.server.requests.isEmpty)
     let roots = [site.root, target.root]
     let both = ScriptedDelegate { challenge, handler in

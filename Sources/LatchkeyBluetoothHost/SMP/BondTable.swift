@@ -45,6 +45,11 @@ struct BondTable {
     return .stored(replaced: other.map(\.identity).flatMap { $0 == bond.identity ? nil : $0 })
   }
 
+  /// Replaces what is kept of a peer in its bond, whose keys and addresses stay.
+  mutating func update(_ bond: Bond) {
+    if bonds[bond.identity] != nil { bonds[bond.identity] = bond }
+  }
+
   /// Removes a bond; nil if there is none.
   mutating func remove(_ identity: BluetoothAddress) -> Bond? {
     guard let bond = bonds[identity] else { return nil }

@@ -132,94 +132,94 @@ enum ClientWriteCases {
     > 19
     = 1 written
     GATT/CL/GAW/BI-07-C the handle is none: nothing is queued
-    + write 0003 11*18 22
+    + write 0003 11*18 22*3
     < 16 0300 0000 11*18
     > 01 16 0300 01
     = 1 refused 01 0003
     GATT/CL/GAW/BI-08-C the value may not be written: nothing is queued
-    + write 0003 11*18 22
+    + write 0003 11*18 22*3
     < 16 0300 0000 11*18
     > 01 16 0300 03
     = 1 refused 03 0003
     GATT/CL/GAW/BI-09-C an offset is refused when the parts are executed
-    + write 0003 11*18 22
+    + write 0003 11*18 22*3
     < 16 0300 0000 11*18
     > 17 0300 0000 11*18
-    < 16 0300 1200 22
-    > 17 0300 1200 22
+    < 16 0300 1200 22*3
+    > 17 0300 1200 22*3
     < 18 01
     > 01 18 0300 07
     = 1 refused 07 0003
     GATT/CL/GAW/BI-09-C an offset is refused with its part: the queue is canceled
-    + write 0003 11*18 22
+    + write 0003 11*18 22*3
     < 16 0300 0000 11*18
     > 17 0300 0000 11*18
-    < 16 0300 1200 22
+    < 16 0300 1200 22*3
     > 01 16 0300 07
     < 18 00
     > 19
     = 1 refused 07 0003
     GATT/CL/GAW/BI-11-C authorization is missing
-    ! write 0003 11*18 22
+    ! write 0003 11*18 22*3
     < 16 0300 0000 11*18
     > 01 16 0300 08
     = 1 refused 08 0003
     GATT/CL/GAW/BI-12-C authentication is missing, and is raised
-    ! write 0003 11*18 22
+    ! write 0003 11*18 22*3
     < 16 0300 0000 11*18
     > 01 16 0300 05
     * security 05 for 1
     r
     < 16 0300 0000 11*18
     > 17 0300 0000 11*18
-    < 16 0300 1200 22
-    > 17 0300 1200 22
+    < 16 0300 1200 22*3
+    > 17 0300 1200 22*3
     < 18 01
     > 19
     = 1 written
     GATT/CL/GAW/BI-13-C the key is too short
-    + write 0003 11*18 22
+    + write 0003 11*18 22*3
     < 16 0300 0000 11*18
     > 01 16 0300 0c
     = 1 refused 0c 0003
     GATT/CL/GAW/BI-32-C the queue is full: it is canceled
-    + write 0003 11*18 22
+    + write 0003 11*18 22*3
     < 16 0300 0000 11*18
     > 17 0300 0000 11*18
-    < 16 0300 1200 22
+    < 16 0300 1200 22*3
     > 01 16 0300 09
     < 18 00
     > 19
     = 1 refused 09 0003
     GATT/CL/GAW/BI-32-C the cancellation is refused: the first error counts
-    + write 0003 11*18 22
+    + write 0003 11*18 22*3
     < 16 0300 0000 11*18
     > 17 0300 0000 11*18
-    < 16 0300 1200 22
+    < 16 0300 1200 22*3
     > 01 16 0300 09
     < 18 00
     > 01 18 0000 0e
     = 1 refused 09 0003
     GATT/CL/GAW the length is refused when the parts are executed
-    + write 0003 11*18 22
+    + write 0003 11*18 22*3
     < 16 0300 0000 11*18
     > 17 0300 0000 11*18
-    < 16 0300 1200 22
-    > 17 0300 1200 22
+    < 16 0300 1200 22*3
+    > 17 0300 1200 22*3
     < 18 01
     > 01 18 0300 0d
     = 1 refused 0d 0003
     GATT/CL/GAW the answer to Write where Prepare Write was asked ends the bearer
-    + write 0003 11*18 22
+    + write 0003 11*18 22*3
     < 16 0300 0000 11*18
     > 13
     = 1 peerMisbehaved
     * dead
     GATT/CL/GAW a client that goes leaves no parts in the peer's queue
-    + write 0003 11*18 22
+    + write 0003 11*18 22*3
     < 16 0300 0000 11*18
     > 17 0300 0000 11*18
-    < 16 0300 1200 22
+    < 16 0300 1200 22*3
     - 1
     = 1 disconnected
     +2 read 0003

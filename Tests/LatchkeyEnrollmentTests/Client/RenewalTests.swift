@@ -3,6 +3,7 @@ import Foundation
 import LatchkeyEnrollmentProtocol
 import LatchkeySwiftTesting
 import Security
+import LatchkeyTLSTestSupport
 import Testing
 
 @testable import LatchkeyEnrollment
