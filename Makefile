@@ -85,9 +85,10 @@ soak: ## the tests' long loops in full; then provision again and again for SOAK_
 	@Scripts/soak-attacks all $(SOAK_SECONDS)
 	@Scripts/soak $(SOAK_SECONDS)
 
-nightly: ## what takes too long for CI: all interoperation, each fuzz target for FUZZ_SECONDS, the soak, the shims, the package of a release
+nightly: ## what takes too long for CI: all interoperation, each fuzz target for FUZZ_SECONDS, the soak, the shims, the porting tool, the package of a release
 	@Scripts/install-needed tpm postgres
 	@Scripts/check-shims
+	@Scripts/check-porting
 	@$(MAKE) --no-print-directory interop TRAITS=$(ALL_TRAITS)
 	@$(MAKE) --no-print-directory fuzz TRAITS=$(ALL_TRAITS)
 	@$(MAKE) --no-print-directory soak TRAITS=$(ALL_TRAITS)
