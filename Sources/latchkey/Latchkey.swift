@@ -18,7 +18,7 @@ import Logging
     ],
     statuses: ExitStatus.allCases,
     version: ProgramVersion.text,
-    subcommands: [DemoCommand.self],
+    subcommands: [DemoCommand.self, PortCommand.self],
     groupedSubcommands: [
       CommandGroup(
         name: "Bluetooth",

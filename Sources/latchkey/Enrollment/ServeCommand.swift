@@ -1,7 +1,5 @@
 import ArgumentParser
-import Foundation
 import LatchkeyCommandLine
-import LatchkeyProcessEnvironment
 
 /// `latchkey serve`: executes `latchkey-server`, which is a program of its own so that this one stays small.
 struct ServeCommand: ParsableCommand {
@@ -21,18 +19,11 @@ struct ServeCommand: ParsableCommand {
   func run() throws {
     // The program's own help lists its commands; behind `serve` the options of serving are looked for.
     let isHelp = arguments == ["--help"] || arguments == ["-h"]
-    for path in ServerProcess.candidates {
-      var words: [UnsafeMutablePointer<CChar>?] = ([path] + (isHelp ? ["serve"] : []) + arguments).map { strdup($0) }
-      words.append(nil)
-      defer { for word in words { free(word) } }
-      // Comes back only if it fails.
-      execv(path, words)
-      guard errno == ENOENT || errno == ENOTDIR || errno == EACCES else {
-        throw CommandFailure(.unavailable, "\(path) cannot be executed: \(String(cString: strerror(errno)))")
-      }
-    }
-    throw CommandFailure(
-      .unavailable, code: "noServer",
-      "latchkey-server is neither beside this program nor in PATH: build it with swift build --product latchkey-server")
+    try SiblingProgram(name: "latchkey-server").execute(
+      (isHelp ? ["serve"] : []) + arguments,
+      missing: CommandFailure(
+        .unavailable, code: "noServer",
+        "latchkey-server is neither beside this program nor in PATH: build it with swift build --product latchkey-server"
+      ))
   }
 }

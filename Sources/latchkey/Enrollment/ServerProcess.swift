@@ -26,11 +26,8 @@ final class ServerProcess: Sendable {
 
   /// The program, beside this one or in PATH; nil if it is nowhere.
   static var program: String? {
-    candidates.first { access($0, X_OK) == 0 }
+    SiblingProgram(name: "latchkey-server").candidates.first { access($0, X_OK) == 0 }
   }
-
-  /// Where it may be: beside this program, then in the folders of PATH.
-  static var candidates: [String] { ProgramFile.foldersOfSiblings.map { $0 + "/latchkey-server" } }
 
   /// Starts `program` on a port of its own choice, with all that it keeps in `folder`.
   init(_ program: String, folder: String) throws(CommandFailure) {
