@@ -20,9 +20,10 @@ extension Host {
   /// Keeps what there is to keep of a link's peer, for the next link and for the store.
   mutating func keepClient(of link: Link) {
     link.clientSaveDeadline = nil
-    guard link.isClientKept, link.security.isEncrypted, !link.isEndReported, var bond = storedBond(of: link) else {
-      return
-    }
+    // A link that is being closed was kept before: its peer hears of no change any more.
+    guard !link.isClosing, link.isClientKept, link.security.isEncrypted, !link.isEndReported,
+      var bond = storedBond(of: link)
+    else { return }
     let client = link.server.bondedClient(database, before: bond.client)
     guard client != bond.client else { return }
     bond.client = client
@@ -52,5 +53,12 @@ extension Host {
   }
 
   /// The stored bond with the peer of a link.
-  private func storedBond(of link: Link) -> Bond? { link.pairing?.bond.flatMap { bonds[$0.identity] } }
+  ///
+  /// Another bond that took its place is that of another device, for all that is known.
+  private func storedBond(of link: Link) -> Bond? {
+    guard let bond = link.pairing?.bond, let stored = bonds[bond.identity], stored.hasSameKeys(as: bond) else {
+      return nil
+    }
+    return stored
+  }
 }

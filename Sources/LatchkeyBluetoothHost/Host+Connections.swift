@@ -220,6 +220,7 @@ extension Host {
   /// Commands the controller to end a link, for a reason that the peer receives.
   mutating func close(_ link: Link, reason: HCIStatus = .remoteUserTerminated, now: Duration) {
     guard !link.isClosing else { return }
+    keepClient(of: link)
     link.disconnectDeadline = now + Link.disconnectTimeout
     link.waitingWriters = []
     link.laggingUpdates = FrameQueue()

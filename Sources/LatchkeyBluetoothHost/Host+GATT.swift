@@ -88,6 +88,11 @@ extension Host {
   private mutating func databaseChanged(_ range: AttributeHandleRange, now: Duration) {
     for link in links where !link.isClosing {
       link.server.databaseChanged(database)
+      // A client that missed the change gets nothing but Service Changed (2.5.2.1).
+      if link.server.awareness.isOutOfSync {
+        dropQueuedUpdates(of: .all, on: link, now: now)
+        pump(link, now: now)
+      }
       link.unreportedChange = link.unreportedChange.map { $0.union(range) } ?? range
       reportChange(on: link, now: now)
     }

@@ -229,6 +229,7 @@ extension Host {
         databases[bond.identity] = nil
         link.client.useDatabase(nil)
         outputs.append(.bondChanged(BondChange(identity: bond.identity, bond: bond)))
+        if let replaced { databases[replaced] = nil }
         if let replaced { outputs.append(.bondChanged(BondChange(identity: replaced, bond: nil))) }
         bonds.note(link.peerAddress, of: link.peer)
       case .full: outputs.append(.notice(.tooManyBonds(link.peer)))

@@ -41,8 +41,8 @@ import Testing
     }
     var request = URLRequest(url: try #require(URL(string: "https://localhost:1/")))
     request.httpMethod = "GET / HTTP/1.1\r\nX: y"
-    let refused = await code(of: { [request] in _ = try await session.data(for: request) })
-    #expect(refused == .badURL)
+    let invalid = await code(of: { [request] in _ = try await session.data(for: request) })
+    #expect(invalid == .badURL)
   }
 
   @Test("A field with a line break is not sent") func injection() async throws {

@@ -1,6 +1,7 @@
 public import Foundation
 import LatchkeyBluetoothHost
 import LatchkeyBluetoothTransports
+import LatchkeyByteCoding
 
 extension CBManager {
   /// Makes data of this host, which the app gives to one device by another way than Bluetooth: as a picture, over NFC or a
@@ -13,8 +14,9 @@ extension CBManager {
   /// - Returns: The data; nil if the controller is missing.
   public func makeOutOfBandData() -> Data? {
     let driver = (self as? CBCentralManager)?.engine.driver ?? (self as? CBPeripheralManager)?.engine.driver
-    let made = driver?.withHost { host, _ in host.makeOutOfBandData() }
-    guard case .secureConnections(let random, let confirm)?? = made else { return nil }
+    guard let made = driver?.withHost({ host, _ in host.makeOutOfBandData() }),
+      case .secureConnections(let random, let confirm) = made
+    else { return nil }
     var bytes = random.exposedBytes
     defer { bytes.wipe() }
     return Data(confirm + bytes)

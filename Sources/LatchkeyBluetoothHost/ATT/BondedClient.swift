@@ -40,7 +40,8 @@ extension ATTServer {
     client.features = awareness.features
     client.knownHash = awareness.isAware ? database.hash : before?.knownHash
     client.informedHash = awareness.isInformed ? database.hash : nil
-    for entry in subscriptions.entries {
+    // Of too many the newest are kept.
+    for entry in subscriptions.entries.suffix(BondedClient.mostConfigurations) {
       guard let type = database.attribute(entry.valueHandle)?.type else { continue }
       client.configurations.append(.init(valueHandle: entry.valueHandle, uuid: type, bits: entry.bits))
     }
