@@ -106,7 +106,8 @@ import Testing
     try store(local).resolvingKey { SecurityKey(Array(repeating: drawn, count: 16)) }
   }
 
-  @Test("stand beside the key of private addresses: one for each own address, also for the next process") func identity()
+  @Test("stand beside the key of private addresses: one for each own address, also for the next process")
+  func identity()
     throws
   {
     defer { clean() }

@@ -193,7 +193,8 @@ import Testing
     #expect(bonds.map { $0.keyAsCentral?.isAuthenticated } == [true])
   }
 
-  @Test("know a device, and its pairing, when its address has changed, and theirs") func privateAddresses() async throws {
+  @Test("know a device, and its pairing, when its address has changed, and theirs") func privateAddresses() async throws
+  {
     let lab = Lab(isPrivate: true)
     let (found, characteristic) = try await discover(lab, protected())
     _ = try await lab.central.read(characteristic, of: found)

@@ -9,7 +9,8 @@ import Testing
 
 /// Servers that ask for a client certificate, and delegates that have one or not.
 @Suite(.temporaryKeychain(typing: "1234")) struct ClientIdentityTests {
-  @Test("An identity of the enclave is presented, after the server was judged", arguments: [TLSVersion.tlsv12, .tlsv13])
+  @Test(
+    "An identity of the enclave is presented, after the server was judged", arguments: [TLSVersion.tlsv12, .tlsv13])
   func enclave(_ version: TLSVersion) async throws {
     let site = try await TestSite(clientCertificate: .required, version: version)
     let identity = try site.enclaveIdentity()

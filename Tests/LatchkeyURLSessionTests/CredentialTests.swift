@@ -11,7 +11,8 @@ import Testing
   @Test("A credential of an identity has it, with its certificates") func identity() async throws {
     let site = try await TestSite()
     let identity = try site.enclaveIdentity()
-    let credential = URLCredential(identity: identity, certificates: [try site.issuer, "no certificate"], persistence: .permanent)
+    let credential = URLCredential(
+      identity: identity, certificates: [try site.issuer, "no certificate"], persistence: .permanent)
     #expect(credential.identity == identity)
     #expect(credential.certificates as? [SecCertificate] == [try site.issuer])
     #expect(credential.persistence == .permanent)

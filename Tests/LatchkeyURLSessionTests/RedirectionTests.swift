@@ -25,7 +25,8 @@ import Testing
 
   @Test("A place may be relative") func relative() throws {
     let request = URLRequest(url: try url("https://a.example/x/y?q"))
-    #expect(Redirection.request(after: try response(302, "z"), to: request)?.url?.absoluteString == "https://a.example/x/z")
+    #expect(
+      Redirection.request(after: try response(302, "z"), to: request)?.url?.absoluteString == "https://a.example/x/z")
     #expect(
       Redirection.request(after: try response(302, "//b.example/z"), to: request)?.url?.absoluteString
         == "https://b.example/z")

@@ -35,7 +35,9 @@ import Testing
     #expect(site.server.requests.isEmpty)
   }
 
-  @Test("The trust has the policy of the host: a certificate of another one is not trusted") func otherHost() async throws {
+  @Test("The trust has the policy of the host: a certificate of another one is not trusted") func otherHost()
+    async throws
+  {
     let site = try await TestSite(names: ["other.example"])
     #expect(await code(of: { try await load(site, ScriptedDelegate.trusting(site.root)) }) == .cancelled)
     #expect(site.server.requests.isEmpty)

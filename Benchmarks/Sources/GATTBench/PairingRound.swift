@@ -75,6 +75,16 @@ extension PairingRound: CBCentralManagerDelegate, CBPeripheralDelegate {
     peripheral.discoverServices([Self.service])
   }
 
+  func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?) {
+    fatalError("not connected: \(String(describing: error))")
+  }
+
+  func centralManager(
+    _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
+  ) {
+    fatalError("disconnected: \(String(describing: error))")
+  }
+
   func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
     guard let service = peripheral.services?.first else { fatalError("no service: \(String(describing: error))") }
     peripheral.discoverCharacteristics([Self.secret], for: service)

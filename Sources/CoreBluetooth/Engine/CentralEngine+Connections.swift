@@ -4,8 +4,9 @@ import LatchkeyBluetoothTransports
 
 extension CentralEngine {
   func stateChanged(_ hostState: HostState) {
-    let (manager, delegate) = state.withLock { ($0.manager, $0.delegate) }
-    guard let manager, manager.setState(hostState.shown(after: manager.state)) else { return }
+    guard let manager = state.withLock({ $0.manager }), manager.setState(hostState.shown(after: manager.state)) else {
+      return
+    }
     if manager.state != .poweredOn {
       let (peripherals, _) = state.withLock { state in
         state.scan = nil
@@ -18,7 +19,8 @@ extension CentralEngine {
     if manager.state == .poweredOn { resumeRestored() }
     saveState()
     manager.valuesChanged()
-    delegate?.centralManagerDidUpdateState(manager)
+    // The delegate of now: an app that sets it, and reads the state of before, hears of the new one.
+    callDelegate { $0.centralManagerDidUpdateState($1) }
   }
 
   func connected(_ link: LinkID, _ address: BluetoothAddress) {

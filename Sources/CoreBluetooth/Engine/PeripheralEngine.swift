@@ -235,8 +235,9 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
   // MARK: State
 
   private func stateChanged(_ hostState: HostState) {
-    let (manager, delegate) = state.withLock { ($0.manager, $0.delegate) }
-    guard let manager, manager.setState(hostState.shown(after: manager.state)) else { return }
+    guard let manager = state.withLock({ $0.manager }), manager.setState(hostState.shown(after: manager.state)) else {
+      return
+    }
     switch manager.state {
     case .poweredOn: resumeAdvertising()
     // Only paused: it resumes when the radio is on.
@@ -248,7 +249,8 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     }
     saveState()
     manager.valuesChanged()
-    delegate?.peripheralManagerDidUpdateState(manager)
+    // The delegate of now: an app that sets it, and reads the state of before, hears of the new one.
+    callDelegate { $0.peripheralManagerDidUpdateState($1) }
   }
 }
 

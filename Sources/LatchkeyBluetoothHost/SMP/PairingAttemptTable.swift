@@ -1,4 +1,4 @@
-/// The waiting intervals of peers whose pairings failed, by the addresses of their links.
+/// The waiting intervals of peers whose pairings failed, by the addresses under which clients know them.
 struct PairingAttemptTable {
   /// The most peers: beyond it, those that may try again first are forgotten.
   static let capacity = 256

@@ -33,7 +33,8 @@ struct ClientIdentity: Sendable {
     of identity: SecIdentity, issuers: [SecCertificate], _ origin: Origin
   ) async throws -> NIOSSLContextConfigurationOverride {
     do {
-      return try await BlockingThreads.urlSession.run { () throws(EnrollmentError) -> NIOSSLContextConfigurationOverride in
+      return try await BlockingThreads.urlSession.run {
+        () throws(EnrollmentError) -> NIOSSLContextConfigurationOverride in
         let tls = try TLSConfiguration(identity: identity, certificates: issuers.isEmpty ? nil : issuers)
         var presentation = NIOSSLContextConfigurationOverride()
         presentation.certificateChain = tls.certificateChain

@@ -31,7 +31,9 @@ struct DelegateQuestions: Sendable {
       let reply = try await ask(space) { delegate.urlSession(session, didReceive: $0, completionHandler: $1) }
       if reply.disposition != .performDefaultHandling { return reply }
       guard let delegate = delegate as? any URLSessionTaskDelegate else { continue }
-      let second = try await ask(space) { delegate.urlSession(session, task: task, didReceive: $0, completionHandler: $1) }
+      let second = try await ask(space) {
+        delegate.urlSession(session, task: task, didReceive: $0, completionHandler: $1)
+      }
       if second.disposition != .performDefaultHandling { return second }
     }
     return .byDefault

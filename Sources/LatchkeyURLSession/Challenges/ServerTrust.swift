@@ -23,7 +23,8 @@ struct ServerTrust: Sendable {
       guard let credential = reply.credential else { return try await evaluate(trust) }
       // A credential for another trust says nothing about this server.
       guard credential.trust === trust else {
-        throw origin.error(.serverCertificateUntrusted, "the delegate's credential is not for this server's certificates")
+        throw origin.error(
+          .serverCertificateUntrusted, "the delegate's credential is not for this server's certificates")
       }
     case .performDefaultHandling: try await evaluate(trust)
     case .cancelAuthenticationChallenge: throw origin.error(.cancelled, "the delegate cancelled the challenge")

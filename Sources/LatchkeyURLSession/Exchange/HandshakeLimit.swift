@@ -26,7 +26,8 @@ final class HandshakeLimit: ChannelInboundHandler {
       bytes += unwrapInboundIn(data).readableBytes
       reads += 1
       guard bytes <= Self.mostBytes, reads <= Self.mostReads else {
-        context.fireErrorCaught(origin.error(.secureConnectionFailed, "the server's part of the TLS handshake is too long"))
+        context.fireErrorCaught(
+          origin.error(.secureConnectionFailed, "the server's part of the TLS handshake is too long"))
         context.close(promise: nil)
         return
       }

@@ -9,7 +9,9 @@ enum Redirection {
   /// Fields that are for the origin of the request alone.
   private static let secret = ["Authorization", "Cookie", "Proxy-Authorization"]
   /// Fields that describe a body.
-  private static let ofBodies = ["Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Type"]
+  private static let ofBodies = [
+    "Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Type",
+  ]
 
   /// The request that follows this response; nil if it is no redirection, or names no place.
   ///

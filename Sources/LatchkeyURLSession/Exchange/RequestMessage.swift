@@ -10,7 +10,8 @@ struct RequestMessage: Sendable {
 
   /// Fields that belong to the connection, which requests cannot set (Apple, NSURLRequest, "Reserved HTTP Headers").
   private static let reserved: Set<String> = [
-    "connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer",
+    "connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization", "proxy-connection", "te",
+    "trailer",
     "transfer-encoding", "upgrade",
   ]
 
@@ -55,7 +56,8 @@ struct RequestMessage: Sendable {
   /// RFC 9110 5.6.2.
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
     default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }

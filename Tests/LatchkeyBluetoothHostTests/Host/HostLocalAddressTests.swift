@@ -51,7 +51,8 @@ import Testing
     throws
   {
     let couple = try PairingCouple(
-      .make(secure: secure), .make(secure: secure), identities: (PairingIdentity.of(1), PairingIdentity.of(2)), isPrivate: true)
+      .make(secure: secure), .make(secure: secure), identities: (PairingIdentity.of(1), PairingIdentity.of(2)),
+      isPrivate: true)
     #expect(couple.read(couple.secret)?.value == [0x51])
     let known = try #require(couple.bond(couple.central)?.knownAddress)
     #expect(known.isResolvable && couple.bond(couple.peripheral)?.knownAddress.isResolvable == true)
@@ -74,7 +75,8 @@ import Testing
     throws
   {
     let couple = try PairingCouple(
-      .make(secure: secure), .make(secure: secure), identities: (PairingIdentity.of(1), PairingIdentity.of(2)), isPrivate: true)
+      .make(secure: secure), .make(secure: secure), identities: (PairingIdentity.of(1), PairingIdentity.of(2)),
+      isPrivate: true)
     couple.stage.advance(.seconds(2000))
     #expect(couple.central.with { host, _ in host.links.first?.localAddress } != couple.central.onAir)
     #expect(couple.read(couple.secret)?.value == [0x51])

@@ -21,7 +21,8 @@ import Testing
   }
 
   /// Begins to read what needs encryption, and answers the question for data.
-  private func read(_ couple: PairingCouple, _ data: PairingOutOfBandData, after count: Int = 0) throws -> GATTOutcome? {
+  private func read(_ couple: PairingCouple, _ data: PairingOutOfBandData, after count: Int = 0) throws -> GATTOutcome?
+  {
     let request = couple.begin(couple.secret)
     #expect(try couple.question(couple.central, after: count) == .outOfBandData(secureConnections: true))
     try couple.answer(.outOfBand(data), couple.central)

@@ -56,7 +56,8 @@ import Testing
     #expect(bond.identity == thief)
   }
 
-  @Test("do not have the identity of another peer, with an IRK that is not that peer's", arguments: [nil, 5] as [UInt8?])
+  @Test(
+    "do not have the identity of another peer, with an IRK that is not that peer's", arguments: [nil, 5] as [UInt8?])
   func anothers(_ irk: UInt8?) throws {
     let table = table(try bond(victim, irk: irk))
     let address = try address(1, 3)

@@ -102,7 +102,8 @@ import Testing
     }
   }
 
-  @Test("has the address by which a peer is known at the end of its bond, if it is not the identity") func knownAddress()
+  @Test("has the address by which a peer is known at the end of its bond, if it is not the identity")
+  func knownAddress()
     throws
   {
     var entry = StoredBonds.Entry(local: .staticRandom(1), bond: try Self.bond(2, full: false))

@@ -33,7 +33,9 @@ struct TestSite: Sendable {
 
   var url: URL { url("/") }
 
-  func url(_ path: String) -> URL { URL(string: "https://localhost:\(server.port)\(path)") ?? URL(fileURLWithPath: "/") }
+  func url(_ path: String) -> URL {
+    URL(string: "https://localhost:\(server.port)\(path)") ?? URL(fileURLWithPath: "/")
+  }
 
   /// An identity of this site's authority: a key of the keychain's enclave.
   func enclaveIdentity() throws -> SecIdentity {
