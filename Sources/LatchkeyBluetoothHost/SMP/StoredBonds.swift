@@ -161,8 +161,10 @@ extension BondedClient {
       let bits = try reader.uint8("configuration")
       guard handle > 0, 1...3 ~= bits else { throw .invalidValue(field: "configuration") }
       let width = Int(try reader.uint8("UUID length"))
-      configurations.append(
-        Configuration(valueHandle: handle, uuid: try BluetoothUUID(from: &reader, width: width), bits: bits))
+      let uuid = try BluetoothUUID(from: &reader, width: width)
+      // A short UUID is stored in its short form alone.
+      guard uuid.encodedCount == width else { throw .invalidValue(field: "UUID length") }
+      configurations.append(Configuration(valueHandle: handle, uuid: uuid, bits: bits))
     }
   }
 

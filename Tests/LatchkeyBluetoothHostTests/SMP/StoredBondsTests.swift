@@ -97,6 +97,9 @@ import Testing
       changed[start + index] = value
       #expect(throws: ByteCodingError.self, "\(index)") { try StoredBonds.decode(sealed(changed)) }
     }
+    // 0x2A19 in its long form.
+    let long = content.prefix(start + 38) + [4, 0x19, 0x2A, 0, 0] + content.dropFirst(start + 41)
+    #expect(throws: ByteCodingError.self) { try StoredBonds.decode(sealed(Array(long))) }
     for count in start..<content.count {
       #expect(throws: ByteCodingError.self) { try StoredBonds.decode(sealed(Array(content.prefix(count)))) }
     }
