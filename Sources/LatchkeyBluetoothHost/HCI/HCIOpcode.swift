@@ -67,6 +67,18 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
   package static let leReadSuggestedDefaultDataLength = HCIOpcode(rawValue: 0x2023)
   package static let leWriteSuggestedDefaultDataLength = HCIOpcode(rawValue: 0x2024)
   package static let leReadMaximumDataLength = HCIOpcode(rawValue: 0x202F)
+  package static let leSetAdvertisingSetRandomAddress = HCIOpcode(rawValue: 0x2035)
+  package static let leSetExtendedAdvertisingParameters = HCIOpcode(rawValue: 0x2036)
+  package static let leSetExtendedAdvertisingData = HCIOpcode(rawValue: 0x2037)
+  package static let leSetExtendedScanResponseData = HCIOpcode(rawValue: 0x2038)
+  package static let leSetExtendedAdvertisingEnable = HCIOpcode(rawValue: 0x2039)
+  package static let leReadMaximumAdvertisingDataLength = HCIOpcode(rawValue: 0x203A)
+  package static let leReadNumberOfSupportedAdvertisingSets = HCIOpcode(rawValue: 0x203B)
+  package static let leRemoveAdvertisingSet = HCIOpcode(rawValue: 0x203C)
+  package static let leClearAdvertisingSets = HCIOpcode(rawValue: 0x203D)
+  package static let leSetExtendedScanParameters = HCIOpcode(rawValue: 0x2041)
+  package static let leSetExtendedScanEnable = HCIOpcode(rawValue: 0x2042)
+  package static let leExtendedCreateConnection = HCIOpcode(rawValue: 0x2043)
   package static let leReadBufferSizeV2 = HCIOpcode(rawValue: 0x2060)
 }
 

@@ -55,4 +55,8 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable, Error {
   public static let messageIntegrityCheckFailure = HCIStatus(rawValue: 0x3D)
   /// The link was lost at once: its first packets never came.
   public static let connectionFailedToBeEstablished = HCIStatus(rawValue: 0x3E)
+  /// No advertising set has that number.
+  public static let unknownAdvertisingIdentifier = HCIStatus(rawValue: 0x42)
+  /// A limit that the host gave was reached.
+  public static let limitReached = HCIStatus(rawValue: 0x43)
 }

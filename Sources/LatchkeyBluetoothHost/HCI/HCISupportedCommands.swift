@@ -75,6 +75,18 @@ package struct HCISupportedCommands: Sendable, Equatable {
     .leReadSuggestedDefaultDataLength: 33 * 8 + 7,
     .leWriteSuggestedDefaultDataLength: 34 * 8 + 0,
     .leReadMaximumDataLength: 35 * 8 + 3,
+    .leSetAdvertisingSetRandomAddress: 36 * 8 + 1,
+    .leSetExtendedAdvertisingParameters: 36 * 8 + 2,
+    .leSetExtendedAdvertisingData: 36 * 8 + 3,
+    .leSetExtendedScanResponseData: 36 * 8 + 4,
+    .leSetExtendedAdvertisingEnable: 36 * 8 + 5,
+    .leReadMaximumAdvertisingDataLength: 36 * 8 + 6,
+    .leReadNumberOfSupportedAdvertisingSets: 36 * 8 + 7,
+    .leRemoveAdvertisingSet: 37 * 8 + 0,
+    .leClearAdvertisingSets: 37 * 8 + 1,
+    .leSetExtendedScanParameters: 37 * 8 + 5,
+    .leSetExtendedScanEnable: 37 * 8 + 6,
+    .leExtendedCreateConnection: 37 * 8 + 7,
     .leReadBufferSizeV2: 41 * 8 + 5,
   ]
 }

@@ -7,6 +7,10 @@ extension LEAdvertisingReport {
   package static let extendedDataCapacity = 229
   /// The Address_Type of an advertiser without address.
   private static let anonymous: UInt8 = 0xFF
+  /// The Secondary_PHY of packets on the primary channels alone.
+  private static let noSecondaryPHY: UInt8 = 0x00
+  /// The Advertising_SID of packets that name no set.
+  private static let noSetIdentifier: UInt8 = 0xFF
 
   init(extended reader: inout ByteReader) throws(ByteCodingError) {
     let bits = try reader.uint16("Event_Type")
@@ -20,8 +24,11 @@ extension LEAdvertisingReport {
     } else {
       address = try reader.typedAddress("Address_Type")
     }
-    // Primary PHY, secondary PHY and advertising set: nothing here depends on them.
-    try reader.skip(3, "PHY and SID")
+    // Unknown layers are reported as the ones that every device has: nothing is refused for them.
+    let primaryPHY = LEPHY(rawValue: try reader.uint8("Primary_PHY")) ?? .le1M
+    let secondary = try reader.uint8("Secondary_PHY")
+    let secondaryPHY = secondary == Self.noSecondaryPHY ? nil : LEPHY(rawValue: secondary) ?? .le1M
+    let set = try reader.uint8("Advertising_SID")
     let txPower = try reader.int8("TX_Power")
     let rssi = try reader.int8("RSSI")
     try reader.skip(2, "Periodic_Advertising_Interval")
@@ -35,6 +42,7 @@ extension LEAdvertisingReport {
     guard count <= Self.extendedDataCapacity else { throw .invalidValue(field: "Data_Length") }
     self.init(
       form: .extended, eventType: eventType, dataStatus: dataStatus, address: address, directAddress: directAddress,
+      primaryPHY: primaryPHY, secondaryPHY: secondaryPHY, setIdentifier: set == Self.noSetIdentifier ? nil : set,
       rssi: rssi, txPower: txPower, data: try reader.bytes(count, "Data"))
   }
 
@@ -46,10 +54,9 @@ extension LEAdvertisingReport {
       writer.uint8(Self.anonymous)
       writer.zeros(6)
     }
-    // 1M on the primary channels; on the secondary ones too, or none for legacy packets; no set identifier.
-    writer.uint8(0x01)
-    writer.uint8(eventType.contains(.legacy) ? 0x00 : 0x01)
-    writer.uint8(0xFF)
+    writer.uint8(primaryPHY.rawValue)
+    writer.uint8(secondaryPHY?.rawValue ?? Self.noSecondaryPHY)
+    writer.uint8(setIdentifier ?? Self.noSetIdentifier)
     writer.int8(txPower)
     writer.int8(rssi)
     writer.uint16(0)

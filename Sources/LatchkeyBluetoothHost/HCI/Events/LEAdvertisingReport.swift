@@ -40,6 +40,12 @@ package struct LEAdvertisingReport: Sendable, Equatable {
   package var address: BluetoothAddress?
   /// The target of a directed advertisement; nil if the form does not carry one, or it is not directed.
   package var directAddress: BluetoothAddress?
+  /// The physical layer of the primary channels: LE 1M or LE Coded.
+  package var primaryPHY: LEPHY
+  /// That of the secondary channels; nil if there was no packet on them, as in legacy advertising.
+  package var secondaryPHY: LEPHY?
+  /// The advertising set, 0x00...0x0F; nil if the packets name none, as in legacy advertising.
+  package var setIdentifier: UInt8?
   /// dBm; 127 if it is not available.
   package var rssi: Int8
   /// dBm; 127 if it is not available, as in legacy packets.
@@ -49,13 +55,17 @@ package struct LEAdvertisingReport: Sendable, Equatable {
 
   package init(
     form: Form = .legacy, eventType: EventType, dataStatus: DataStatus = .complete, address: BluetoothAddress?,
-    directAddress: BluetoothAddress? = nil, rssi: Int8, txPower: Int8 = 127, data: [UInt8]
+    directAddress: BluetoothAddress? = nil, primaryPHY: LEPHY = .le1M, secondaryPHY: LEPHY? = nil,
+    setIdentifier: UInt8? = nil, rssi: Int8, txPower: Int8 = 127, data: [UInt8]
   ) {
     self.form = form
     self.eventType = eventType
     self.dataStatus = dataStatus
     self.address = address
     self.directAddress = directAddress
+    self.primaryPHY = primaryPHY
+    self.secondaryPHY = secondaryPHY
+    self.setIdentifier = setIdentifier
     self.rssi = rssi
     self.txPower = txPower
     self.data = data

@@ -12,6 +12,7 @@ package enum LEMetaEvent: Sendable, Equatable {
   case remoteConnectionParameterRequest(LERemoteConnectionParameterRequest)
   case dataLengthChange(LEDataLengthChange)
   case phyUpdateComplete(LEPHYUpdateComplete)
+  case advertisingSetTerminated(LEAdvertisingSetTerminated)
   /// An unknown subevent, by its code.
   case unknown(UInt8)
 
@@ -28,6 +29,7 @@ package enum LEMetaEvent: Sendable, Equatable {
     package static let directedAdvertisingReport: UInt8 = 0x0B
     package static let phyUpdateComplete: UInt8 = 0x0C
     package static let extendedAdvertisingReport: UInt8 = 0x0D
+    package static let advertisingSetTerminated: UInt8 = 0x12
   }
 
   package init(from reader: inout ByteReader) throws(ByteCodingError) {
@@ -50,6 +52,8 @@ package enum LEMetaEvent: Sendable, Equatable {
       self = .dataLengthChange(try LEDataLengthChange(from: &reader))
     case Code.phyUpdateComplete:
       self = .phyUpdateComplete(try LEPHYUpdateComplete(from: &reader))
+    case Code.advertisingSetTerminated:
+      self = .advertisingSetTerminated(try LEAdvertisingSetTerminated(from: &reader))
     default:
       try reader.skip(reader.remaining, "unknown subevent")
       self = .unknown(code)
@@ -80,6 +84,9 @@ package enum LEMetaEvent: Sendable, Equatable {
       event.encode(into: &writer)
     case .phyUpdateComplete(let event):
       writer.uint8(Code.phyUpdateComplete)
+      event.encode(into: &writer)
+    case .advertisingSetTerminated(let event):
+      writer.uint8(Code.advertisingSetTerminated)
       event.encode(into: &writer)
     case .unknown(let code):
       writer.uint8(code)
