@@ -37,6 +37,7 @@ extension ControllerState {
     case .remoteConnectionParameterRequest: LEMetaEvent.Code.remoteConnectionParameterRequest
     case .dataLengthChange: LEMetaEvent.Code.dataLengthChange
     case .phyUpdateComplete: LEMetaEvent.Code.phyUpdateComplete
+    case .advertisingSetTerminated: LEMetaEvent.Code.advertisingSetTerminated
     case .unknown(let code): min(max(code, 1), 64)
     }
   }
