@@ -1,7 +1,8 @@
 extension Host {
   /// Starts advertising for a client; `advertisingStarted` reports the result. A second call replaces the parameters.
   ///
-  /// Several advertising clients take turns: a controller without extended advertising has one set.
+  /// Each client has an advertising set of its own where the controller has enough; elsewhere they take turns. A controller
+  /// without extended advertising has one set, and refuses extended packets.
   ///
   /// - Parameter life: the life that the client knows of; nil for the current one.
   /// - Returns: whether the request was accepted. It is refused if the host is not powered on or that life is over.
@@ -10,80 +11,108 @@ extension Host {
     _ client: ClientID, _ parameters: AdvertisingParameters, life: HostLife? = nil, now: Duration
   ) -> Bool {
     guard accepts(client, life) else { return false }
-    advertiser.start(client, parameters)
+    guard supports(parameters.packets) else {
+      emit(client, .advertisingStarted(.unsupportedFeatureOrParameter))
+      return true
+    }
+    let set = advertising.start(client, parameters)
     // A device has one name: the advertised name is also what the GAP service returns from now on.
     if let name = parameters.localName { database.setDeviceName(name) }
-    refreshAdvertising(now: now)
+    refreshAdvertising(in: set, now: now)
     flush(now: now)
     return true
   }
 
   /// Stops advertising for a client. Does nothing if it does not advertise.
   public mutating func stopAdvertising(_ client: ClientID, now: Duration) {
-    guard advertiser.stop(client), state == .poweredOn else { return }
-    refreshAdvertising(now: now)
+    guard let set = advertising.index(of: client), advertising[set].stop(client), state == .poweredOn else { return }
+    refreshAdvertising(in: set, now: now)
     flush(now: now)
   }
 
   /// Whether a client asked to advertise and has not stopped.
-  public func isAdvertising(_ client: ClientID) -> Bool { advertiser.isAdvertising(client) }
+  public func isAdvertising(_ client: ClientID) -> Bool { advertising.index(of: client) != nil }
 
-  /// Brings the controller's advertising to the state that the clients want.
-  mutating func refreshAdvertising(now: Duration) {
-    if advertiser.phase != .off {
-      commands.enqueue(HCILESetAdvertisingEnable(isEnabled: false), tag: .ignored, now: now)
-      advertiser.phase = .off
+  /// Whether the host uses its controller's extended advertising, scans and connections. False before it is powered on.
+  package var usesExtendedAdvertising: Bool { capabilities.extendedAdvertising != nil }
+
+  /// Whether the controller sends such packets.
+  private func supports(_ packets: AdvertisingParameters.Packets) -> Bool {
+    switch packets {
+    case .legacy: true
+    case .extended(let primary, let secondary):
+      capabilities.extendedAdvertising != nil && primary != .le2M
+        && [primary, secondary].allSatisfy(capabilities.features.supports)
     }
-    guard let parameters = advertiser.current?.parameters else { return }
-    let payload = AdvertisingPayload(parameters)
-    guard let advertisement = LegacyAdvertisingData(payload.advertisement.encode()),
-      let scanResponse = LegacyAdvertisingData(payload.scanResponse.encode())
-    else { return }
-    let round = advertiser.beginRound(now: now)
-    commands.enqueue(
-      HCILESetAdvertisingParameters(
-        minimumInterval: parameters.interval, maximumInterval: parameters.interval, ownAddressKind: .random),
-      tag: .advertisingSetUp(round), now: now)
-    commands.enqueue(HCILESetAdvertisingData(data: advertisement), tag: .advertisingSetUp(round), now: now)
-    commands.enqueue(HCILESetScanResponseData(data: scanResponse), tag: .advertisingSetUp(round), now: now)
-    commands.enqueue(HCILESetAdvertisingEnable(isEnabled: true), tag: .advertisingEnable(round), now: now)
+  }
+
+  /// Brings the controller's advertising in a set to the state that its clients want.
+  mutating func refreshAdvertising(in set: Int, now: Duration) {
+    endAdvertising(in: set, now: now)
+    guard let parameters = advertising[set].current?.parameters else { return }
+    let round = advertising[set].beginRound(now: now)
+    if let extended = capabilities.extendedAdvertising {
+      setUpAdvertising(parameters, in: set, longest: extended.dataCapacity, round: round, now: now)
+    } else {
+      setUpLegacyAdvertising(parameters, round: round, now: now)
+    }
   }
 
   mutating func advertisingSetUpFailed(_ status: HCIStatus, in round: Advertiser.Round) {
-    guard advertiser.isCurrent(round) else { return }
-    advertiser.setUpFailure = advertiser.setUpFailure ?? status
+    let set = Int(round.set)
+    guard advertising[set].isCurrent(round) else { return }
+    advertising[set].setUpFailure = advertising[set].setUpFailure ?? status
   }
 
   mutating func advertisingAnswered(_ status: HCIStatus, in round: Advertiser.Round, now: Duration) {
-    guard advertiser.isCurrent(round) else { return }
-    let status = advertiser.setUpFailure ?? status
-    let client = advertiser.answered(status)
+    let set = Int(round.set)
+    guard advertising[set].isCurrent(round) else { return }
+    let status = advertising[set].setUpFailure ?? status
+    let client = advertising[set].answered(status)
     if let client { emit(client, .advertisingStarted(status)) }
     // The previous client advertises again. Each failure removes one request, so this terminates.
-    if status != .success, client != nil || advertiser.current == nil {
-      refreshAdvertising(now: now)
+    if status != .success, client != nil || advertising[set].current == nil {
+      refreshAdvertising(in: set, now: now)
     } else {
-      rotateAdvertising(now: now)
+      rotateAdvertising(in: set, now: now)
     }
   }
 
-  /// Switches to the next client when the turn of the current one has ended.
+  /// Switches to the next client of each set when the turn of the current one has ended.
   mutating func rotateAdvertising(now: Duration) {
-    if advertiser.handleTimeout(now: now) { refreshAdvertising(now: now) }
+    for set in advertising.indices { rotateAdvertising(in: set, now: now) }
   }
 
-  /// Handles the end of advertising by an incoming connection; the clients still want to advertise.
+  private mutating func rotateAdvertising(in set: Int, now: Duration) {
+    if advertising[set].handleTimeout(now: now) { refreshAdvertising(in: set, now: now) }
+  }
+
+  /// Handles the end of legacy advertising by an incoming connection; the clients still want to advertise.
   mutating func advertisingEndedByConnection(now: Duration) {
-    guard advertiser.phase != .off else { return }
+    // With sets, an event of its own tells which one ended.
+    if capabilities.extendedAdvertising == nil { advertisingEnded(in: 0, now: now) }
+  }
+
+  /// Handles the end of a set's advertising by an incoming connection, or by itself.
+  mutating func received(_ event: LEAdvertisingSetTerminated, now: Duration) {
+    let set = Int(event.handle.rawValue)
+    guard capabilities.extendedAdvertising != nil, advertising.indices.contains(set) else { return ignored.events += 1 }
+    advertisingEnded(in: set, now: now)
+  }
+
+  private mutating func advertisingEnded(in set: Int, now: Duration) {
+    guard advertising[set].phase != .off else { return }
     // While advertising is being set up it may still be enabled: it is off only after the controller was commanded so.
-    if advertiser.phase == .on { advertiser.phase = .off }
-    refreshAdvertising(now: now)
+    if advertising[set].phase == .on { advertising[set].phase = .off }
+    refreshAdvertising(in: set, now: now)
   }
 
   /// Resumes advertising after a link ended: a controller that refused to advertise for lack of resources may do so
   /// now.
   mutating func resumeAdvertising(now: Duration) {
-    guard state == .poweredOn, advertiser.current != nil else { return }
-    if advertiser.phase == .off || advertiser.phase == .unclear { refreshAdvertising(now: now) }
+    guard state == .poweredOn else { return }
+    for set in advertising.indices where advertising[set].current != nil {
+      if advertising[set].phase == .off || advertising[set].phase == .unclear { refreshAdvertising(in: set, now: now) }
+    }
   }
 }

@@ -99,16 +99,33 @@ extension Host {
             HCILEAddDeviceToFilterAcceptList(address: peer), tag: .acceptList(initiator.attempt), now: now)
         }
       }
-      commands.enqueue(
-        HCILECreateConnection(
-          scanInterval: 0x0060, scanWindow: 0x0060, usesFilterAcceptList: peers.count > 1, peer: peer,
-          ownAddressKind: .random, parameters: Self.connectionParameters),
-        tag: .createConnection(initiator.attempt), now: now)
+      initiate(to: peer, usesFilterAcceptList: peers.count > 1, now: now)
     case .cancel:
       commands.enqueue(HCILECreateConnectionCancel(), tag: .cancelConnection(initiator.attempt), now: now)
     case nil: break
     }
     seekPeers(now: now)
+  }
+
+  private mutating func initiate(to peer: BluetoothAddress, usesFilterAcceptList: Bool, now: Duration) {
+    let tag = CommandTag.createConnection(initiator.attempt)
+    // All of the airtime: 60 ms in units of 0.625 ms.
+    let window: UInt16 = 0x0060
+    guard capabilities.extendedAdvertising != nil else {
+      let command = HCILECreateConnection(
+        scanInterval: window, scanWindow: window, usesFilterAcceptList: usesFilterAcceptList, peer: peer,
+        ownAddressKind: .random, parameters: Self.connectionParameters)
+      return commands.enqueue(command, tag: tag, now: now)
+    }
+    // Two physical layers take turns. LE 2M is for links whose advertiser wants them there: none is scanned on it.
+    var phys = capabilities.features.primaryPHYs
+    let initiation = HCILEExtendedCreateConnection.Initiation(
+      scanInterval: window * UInt16(phys.all.count), scanWindow: window, parameters: Self.connectionParameters)
+    if capabilities.features.supports(.le2M) { phys.insert(.le2M) }
+    let command = HCILEExtendedCreateConnection(
+      usesFilterAcceptList: usesFilterAcceptList, ownAddressKind: .random, peer: peer, phys: phys,
+      initiation: initiation)
+    commands.enqueue(command, tag: tag, now: now)
   }
 
   /// Handles a controller's refusal to initiate.

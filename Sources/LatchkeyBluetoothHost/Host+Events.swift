@@ -30,6 +30,7 @@ extension Host {
       guard state == .poweredOn else { return ignored.events += 1 }
       received(event, now: now)
     case .le(.advertisingReports(let reports)): received(reports, now: now)
+    case .le(.advertisingSetTerminated(let event)): received(event, now: now)
     case .le(.longTermKeyRequest(let request)): received(request, now: now)
     case .le(.remoteConnectionParameterRequest(let request)): received(request, now: now)
     case .le(.connectionUpdateComplete(let event)):
@@ -73,7 +74,8 @@ extension Host {
   mutating func beginInitialization(now: Duration) {
     var machine = ControllerInitialization(
       ownAddress: localAddress.next(random, now: now) ?? localAddress.current,
-      asksForFlowControl: configuration.asksForFlowControl)
+      asksForFlowControl: configuration.asksForFlowControl,
+      usesExtendedAdvertising: configuration.usesExtendedAdvertising)
     let progress = machine.start()
     initialization = machine
     perform(progress, now: now)
@@ -94,6 +96,7 @@ extension Host {
       localAddress.answered(isSet: true, now: now)
       acl.configure(packetLength: found.aclPacketLength, packetCount: found.aclPacketCount)
       initiator = ConnectionInitiator(listCapacity: found.filterAcceptListSize)
+      advertising.configure(count: found.extendedAdvertising?.setCount ?? 1)
       setState(.poweredOn)
     case .failed(let failure):
       initialization = nil

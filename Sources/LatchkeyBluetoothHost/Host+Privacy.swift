@@ -66,13 +66,10 @@ extension Host {
   mutating func changeLocalAddress(now: Duration) {
     guard let address = localAddress.next(random, now: now) else { return }
     if scanningInController != nil { setScanning(nil, now: now) }
-    let isAdvertising = advertiser.phase != .off
-    if isAdvertising {
-      commands.enqueue(HCILESetAdvertisingEnable(isEnabled: false), tag: .ignored, now: now)
-      advertiser.phase = .off
-    }
+    let active = advertising.indices.filter { advertising[$0].phase != .off }
+    for set in active { endAdvertising(in: set, now: now) }
     commands.enqueue(HCILESetRandomAddress(address: address), tag: .localAddress, now: now)
     // Scans resume in `flush`.
-    if isAdvertising { refreshAdvertising(now: now) }
+    for set in active { refreshAdvertising(in: set, now: now) }
   }
 }

@@ -72,20 +72,38 @@ extension Host {
   /// Restarts scanning: a controller that filters duplicates clears its filter only then.
   private mutating func restartScanning(now: Duration) {
     if scanningInController != nil { setScanning(nil, now: now) }
-    // 40 ms and 30 ms in units of 0.625 ms: most of the airtime, with the rest free for connections.
-    commands.enqueue(
-      HCILESetScanParameters(
-        isActive: scanner.hasClients, interval: 0x0040, window: 0x0030, ownAddressKind: .random),
-      tag: .ignored, now: now)
+    // 30 ms in 40 ms, in units of 0.625 ms: most of the airtime, with the rest free for connections.
+    let (interval, window): (UInt16, UInt16) = (0x0040, 0x0030)
+    if capabilities.extendedAdvertising == nil {
+      commands.enqueue(
+        HCILESetScanParameters(
+          isActive: scanner.hasClients, interval: interval, window: window, ownAddressKind: .random),
+        tag: .ignored, now: now)
+    } else {
+      // Two physical layers share that airtime: each has its window in an interval as long as theirs together.
+      let phys = capabilities.features.primaryPHYs
+      let scan = HCILESetExtendedScanParameters.Scan(
+        isActive: scanner.hasClients, interval: interval * UInt16(phys.all.count), window: window)
+      commands.enqueue(
+        HCILESetExtendedScanParameters(ownAddressKind: .random, phys: phys, scan: scan), tag: .ignored, now: now)
+    }
     setScanning(scanner.filtersDuplicates, now: now)
   }
 
   /// Starts or stops the controller's scanning.
   mutating func setScanning(_ filtersDuplicates: Bool?, now: Duration) {
     scanningInController = filtersDuplicates
-    commands.enqueue(
-      HCILESetScanEnable(isEnabled: filtersDuplicates != nil, filtersDuplicates: filtersDuplicates ?? false),
-      tag: filtersDuplicates == nil ? .ignored : .startScanning, now: now)
+    let tag: CommandTag = filtersDuplicates == nil ? .ignored : .startScanning
+    if capabilities.extendedAdvertising == nil {
+      commands.enqueue(
+        HCILESetScanEnable(isEnabled: filtersDuplicates != nil, filtersDuplicates: filtersDuplicates ?? false),
+        tag: tag, now: now)
+    } else {
+      commands.enqueue(
+        HCILESetExtendedScanEnable(
+          isEnabled: filtersDuplicates != nil, duplicateFilter: filtersDuplicates == true ? .on : .off),
+        tag: tag, now: now)
+    }
   }
 
   mutating func received(_ reports: [LEAdvertisingReport], now: Duration) {

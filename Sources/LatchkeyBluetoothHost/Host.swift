@@ -67,7 +67,7 @@ public struct Host: ~Copyable {
   var scanner = Scanner()
   /// The scanning state last commanded to the controller: nil when off, else whether it filters duplicates.
   var scanningInController: Bool?
-  var advertiser = Advertiser()
+  var advertising = AdvertisingSets()
   var initiator = ConnectionInitiator()
   var localAddress: LocalAddress
   var database: GATTDatabase
@@ -176,7 +176,7 @@ public struct Host: ~Copyable {
   /// When to call `handleTimeout(now:)` next.
   public var nextDeadline: Duration? {
     var deadline = earliest(commands.nextDeadline, initiator.nextDeadline)
-    deadline = earliest(deadline, earliest(early.nextDeadline, advertiser.nextDeadline))
+    deadline = earliest(deadline, earliest(early.nextDeadline, advertising.nextDeadline))
     deadline = earliest(deadline, localAddressDeadline)
     return earliest(deadline, linkDeadlines.first?.at)
   }
@@ -262,7 +262,7 @@ public struct Host: ~Copyable {
   mutating func endEverything(now: Duration) {
     scanner.reset()
     scanningInController = nil
-    advertiser.reset()
+    advertising.reset()
     initiator.reset()
     localAddress.reset()
     waitingNotifiers = []

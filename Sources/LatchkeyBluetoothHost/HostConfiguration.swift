@@ -18,6 +18,10 @@ public struct HostConfiguration: Sendable {
   /// dropped.
   public var asksForFlowControl: Bool
 
+  /// Whether a controller's extended advertising is used, where it has that: a set for each client, long advertisements,
+  /// physical layers beyond LE 1M (Core 6.0 Vol 6 Part B 4.4.2).
+  public var usesExtendedAdvertising: Bool
+
   /// The terms of pairing; nil for a host that does not pair. Input and output are those of the apps' agents.
   package var pairing: PairingPolicy?
   /// What the host distributes to those that it pairs with; nil if it has no IRK.
@@ -30,12 +34,13 @@ public struct HostConfiguration: Sendable {
   /// their ranges.
   public init(
     name: String = "Latchkey", appearance: UInt16 = 0, ownAddress: BluetoothAddress, preferredMTU: Int = 517,
-    leastKeySize: Int = 7, asksForFlowControl: Bool = true
+    leastKeySize: Int = 7, asksForFlowControl: Bool = true, usesExtendedAdvertising: Bool = true
   ) {
     self.name = name
     self.appearance = appearance
     self.ownAddress = ownAddress
     self.asksForFlowControl = asksForFlowControl
+    self.usesExtendedAdvertising = usesExtendedAdvertising
     self.preferredMTU = min(max(preferredMTU, 23), 517)
     self.leastKeySize = min(max(leastKeySize, 7), 16)
   }

@@ -240,7 +240,7 @@ async def device_applies_credentials(scene: Scene) -> None:
         await device.stop()
 
 
-@check(quick=(airs.SMALL,), all=(airs.SMALL, airs.LARGE, airs.LEGACY, airs.OURS))
+@check(quick=(airs.SMALL,), all=(airs.SMALL, airs.LARGE, airs.LEGACY, airs.ROOTCANAL, airs.OURS))
 async def bumble_pairs_with_ours(scene: Scene) -> None:
     """Bumble pairs with `latchkey ble serve`, by Secure Connections and by legacy pairing, reads what is protected, and
     encrypts the next connection with the key of that pairing."""
@@ -258,7 +258,7 @@ async def bumble_pairs_with_ours(scene: Scene) -> None:
         await served.stop()
 
 
-@check(quick=(airs.SMALL,), all=(airs.SMALL, airs.LARGE, airs.LEGACY, airs.OURS))
+@check(quick=(airs.SMALL,), all=(airs.SMALL, airs.LARGE, airs.LEGACY, airs.ROOTCANAL, airs.OURS))
 async def explore_pairs_with_bumble(scene: Scene) -> None:
     """`latchkey ble explore` pairs with a device of Bumble's once a read needs it, encrypts the next connection without a
     pairing, also in another process, and reports a device that lost its key."""
@@ -296,6 +296,58 @@ async def scan_sees_bumble(scene: Scene) -> None:
     await explored_peripheral(scene)
     scan = await scene.ours("scan", *cli.scan())
     await scan.line("Explored")
+
+
+@check(quick=(airs.SMALL,), all=(airs.SMALL, airs.ROOTCANAL, airs.OURS))
+async def explore_reaches_extended_advertiser(scene: Scene) -> None:
+    """`latchkey ble explore` finds a peripheral of Bumble's that advertises by extended advertising alone, and reads it."""
+    peripheral = await scene.peer("peripheral", "peripheral.py", "--name", "Explored", "--extended", "explore")
+    await peripheral.line('"advertising"')
+    explore = await scene.ours("explore", *cli.explore())
+    user = Typist(explore)
+    await explore.line("Explored")
+    await user.type(cli.CONNECT.format(name="Explored"), THIRD.format(6))
+    await user.read("FFE1", "read 1")
+    # It advertises again, and is found again.
+    await user.type(cli.DISCONNECT, cli.DISCONNECTED)
+    await peripheral.line('"disconnected"')
+    await user.type(cli.CONNECT.format(name="Explored"), THIRD.format(6))
+    await user.read("FFE1", "read 2")
+
+
+@check(quick=(airs.SMALL,), all=(airs.SMALL, airs.ROOTCANAL, airs.OURS))
+async def bumble_reaches_extended_advertiser(scene: Scene) -> None:
+    """Bumble finds `latchkey ble serve` where that advertises by extended advertising alone, and reads it, twice."""
+    serve = await scene.ours("serve", *cli.serve_extended("Extended", "hex:2a", "1M"))
+    await serve.line('"advertising"')
+    for _ in range(2):
+        process = await central(scene, "--name", "Extended", "read:FFF1")
+        require_values(process, {"read:FFF1": b"\x2a"})
+
+
+@check(quick=(), all=(airs.ROOTCANAL, airs.OURS))
+async def every_layer(scene: Scene) -> None:
+    """Our central reads our device where that advertises on each physical layer."""
+    for phy in ("1M", "2M", "coded"):
+        serve = await scene.ours(f"serve-{phy}", *cli.serve_extended(f"Lamp {phy}", "text:" + phy, phy))
+        await serve.line('"advertising"')
+        explore = await scene.ours(f"explore-{phy}", *cli.explore())
+        user = Typist(explore)
+        await explore.line(f"Lamp {phy}")
+        await user.type(cli.CONNECT.format(name=f"Lamp {phy}"), "FFF1")
+        await user.read("FFF1", phy.encode().hex())
+        await explore.type(cli.QUIT)
+        require(await explore.end() == 0, "explore failed")
+        await serve.stop()
+
+
+@check(quick=(), all=(airs.LEGACY,))
+async def serve_reports_missing_layer(scene: Scene) -> None:
+    """`latchkey ble serve --phy` ends with the cause where the controller has no extended advertising."""
+    serve = await scene.ours("serve", *cli.serve_extended("Extended", "hex:2a", "1M"))
+    status = await serve.end()
+    require(status == cli.UNAVAILABLE, f"serve ended with {status}")
+    require("does not advertise" in serve.output, "serve did not report why")
 
 
 class Typist:

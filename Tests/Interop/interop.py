@@ -2,10 +2,14 @@
 
 import argparse
 import asyncio
+import fcntl
 import pathlib
+import socket
+import struct
 import sys
 import time
 
+import airs
 import checks
 from harness import ROOT, CheckFailure, Scene
 
@@ -23,6 +27,14 @@ def chosen(names: list[str]) -> list[tuple]:
         known = ", ".join(check.name for check in checks.CHECKS)
         raise SystemExit(f"interop: no such check: {', '.join(sorted(unknown))}; there are quick, all, {known}")
     return pairs
+
+
+def start_loopback() -> None:
+    """Switches the loopback interface on, which is off in a new network."""
+    get_flags, set_flags, up = 0x8913, 0x8914, 0x1  # SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP of netdevice(7)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        flags = struct.unpack_from("16sH", fcntl.ioctl(control, get_flags, struct.pack("16s24x", b"lo")))[1]
+        fcntl.ioctl(control, set_flags, struct.pack("16sH22x", b"lo", flags | up))
 
 
 async def run(check, air, latchkey: pathlib.Path, keep: pathlib.Path | None) -> bool:
@@ -54,10 +66,17 @@ async def main() -> int:
     parser.add_argument("checks", nargs="+", metavar="quick|all|NAME")
     parser.add_argument("--latchkey", type=pathlib.Path, default=ROOT / ".build/debug/latchkey")
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for captures and state")
+    parser.add_argument("--own-network", action="store_true", help="this process is alone in its network")
     arguments = parser.parse_args()
+    pairs = chosen(arguments.checks)
+    if arguments.own_network:
+        start_loopback()
+    elif airs.ROOTCANAL in (air for _, air in pairs):
+        print("interop: rootcanal is skipped: it listens on every address, and `unshare --net` makes no network here")
+        pairs = [(check, air) for check, air in pairs if air != airs.ROOTCANAL]
     begin = time.monotonic()
     results = [
-        await run(check, air, arguments.latchkey.resolve(), arguments.keep) for check, air in chosen(arguments.checks)
+        await run(check, air, arguments.latchkey.resolve(), arguments.keep) for check, air in pairs
     ]
     failures = results.count(False)
     print(f"interop: {len(results)} checks, {failures} failed, {time.monotonic() - begin:.0f} s")

@@ -21,6 +21,11 @@ def serve(name: str, value: str) -> list[str]:
     return ["ble", "serve", "--name", name, "--value", value, "--protected", "--json"]
 
 
+def serve_extended(name: str, value: str, phy: str) -> list[str]:
+    """The same for everybody, by extended advertising."""
+    return ["ble", "serve", "--name", name, "--value", value, "--phy", phy, "--json"]
+
+
 def scan() -> list[str]:
     return ["ble", "scan"]
 
@@ -48,8 +53,8 @@ SUBSCRIBE = "subscribe {uuid}"
 UNSUBSCRIBE, UNSUBSCRIBED = "unsubscribe {uuid}", "^unsubscribed {uuid}"
 QUIT = "quit"
 
-# The exit status of `ble explore` after a command failed: sysexits' EX_UNAVAILABLE.
-EXPLORE_FAILED = 69
+# The exit status of `ble explore` after a command failed, and of commands whose radio cannot do it: sysexits' EX_UNAVAILABLE.
+EXPLORE_FAILED = UNAVAILABLE = 69
 
 
 def is_payload(text: str, ssid: str, password: str) -> bool:

@@ -90,6 +90,38 @@ import Testing
     #expect(payload.omittedServices == [long[2]])
   }
 
+  @Test("Extended packets have one payload, with as much as the controller holds") func extendedPayload() {
+    let services = (1...6).map { BluetoothUUID(high: UInt64($0), low: 1) }
+    let parameters = AdvertisingParameters(localName: String(repeating: "灯", count: 40), services: services)
+    let roomy = AdvertisingPayload(parameters, extended: 1650)
+    // 3 bytes of flags, 98 of services, 122 of the name.
+    #expect(roomy.advertisement.encode().count == 223)
+    #expect(roomy.advertisement.serviceUUIDs == services)
+    #expect(roomy.advertisement[.completeLocalName]?.count == 120)
+    #expect(roomy.scanResponse.structures.isEmpty && roomy.omittedServices.isEmpty)
+    let narrow = AdvertisingPayload(parameters, extended: 110)
+    #expect(narrow.advertisement.encode().count == 109)
+    #expect(narrow.advertisement.localName == "灯灯")
+    #expect(narrow.scanResponse.structures.isEmpty && narrow.omittedServices.isEmpty)
+    // What does not fit at all is left out.
+    let none = AdvertisingPayload(parameters, extended: 31)
+    #expect(none.advertisement.serviceUUIDs == [services[0]])
+    #expect(none.advertisement[.shortenedLocalName]?.count == 6)
+    #expect(none.omittedServices == Array(services[1...]))
+  }
+
+  @Test("No extended payload exceeds its capacity", arguments: [0, 1, 2, 3, 4, 5, 30, 31, 110, 229, 230, 1650])
+  func neverMoreThanAnExtendedPayloadHolds(capacity: Int) {
+    for count in stride(from: 0, through: 200, by: 7) {
+      let services = (0..<count).map { BluetoothUUID(UInt16(0xF000 + $0)) }
+      let payload = AdvertisingPayload(
+        AdvertisingParameters(localName: String(repeating: "é", count: count), services: services), extended: capacity)
+      #expect(payload.advertisement.encode().count <= max(3, min(capacity, 229)))
+      #expect(payload.scanResponse.structures.isEmpty)
+      #expect(payload.advertisement.serviceUUIDs + payload.omittedServices == services)
+    }
+  }
+
   @Test("No payload exceeds its capacity", arguments: 0...40)
   func neverMoreThanAPayloadHolds(count: Int) {
     let services = (0..<count).map { BluetoothUUID(UInt16(0xF000 + $0)) }

@@ -289,6 +289,52 @@ import Testing
     #expect(capabilities.commands.contains(.leSetDataLength))
   }
 
+  private static let advertisingCommands: [HCIOpcode] = [
+    .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
+    .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable, .leReadMaximumAdvertisingDataLength,
+    .leReadNumberOfSupportedAdvertisingSets, .leSetExtendedScanParameters, .leSetExtendedScanEnable,
+    .leExtendedCreateConnection,
+  ]
+
+  /// A controller with extended advertising, some of its commands, and six sets of 1 650 bytes.
+  private static func advertising(_ commands: [HCIOpcode] = advertisingCommands) -> Controller {
+    var controller = Controller.plain
+    controller.returns(HCIReadLocalSupportedCommands.self, .init(commands: HCISupportedCommands(commands)))
+    controller.returns(HCILEReadLocalSupportedFeatures.self, .init(features: .extendedAdvertising))
+    controller.returns(HCILEReadNumberOfSupportedAdvertisingSets.self, .init(count: 6))
+    controller.returns(HCILEReadMaximumAdvertisingDataLength.self, .init(length: 1650))
+    return controller
+  }
+
+  @Test("Extended advertising is used with all of its commands, or not at all") func extendedAdvertising() throws {
+    let (opcodes, packets, end) = run(Self.advertising())
+    #expect(opcodes.suffix(2) == [.leReadNumberOfSupportedAdvertisingSets, .leReadMaximumAdvertisingDataLength])
+    #expect(packets[.leSetEventMask] == [0x01, 0x01, 0x20, 0x08, 0x0F, 0x12, 0x02, 0, 0, 0, 0, 0])
+    let extended = try #require(try capabilities(end).extendedAdvertising)
+    #expect(extended.setCount == 6 && extended.dataCapacity == 1650)
+    for missing in Self.advertisingCommands {
+      let (opcodes, packets, end) = run(Self.advertising(Self.advertisingCommands.filter { $0 != missing }))
+      #expect(opcodes.last == .leSetRandomAddress)
+      #expect(packets[.leSetEventMask] == [0x01, 0x01, 0x20, 0x08, 0x0F, 0x10, 0, 0, 0, 0, 0, 0])
+      #expect(try capabilities(end).extendedAdvertising == nil)
+    }
+    var controller = Self.advertising()
+    controller.returns(HCILEReadLocalSupportedFeatures.self, .init(features: []))
+    #expect(try capabilities(run(controller).end).extendedAdvertising == nil)
+  }
+
+  @Test("A controller that does not say how many sets it has, or how long, has one of 31 bytes") func unknownSets()
+    throws
+  {
+    for reply in [HCIReply.status(.unknownCommand), .complete(ByteReader([0x00])), .timedOut] {
+      var controller = Self.advertising()
+      controller.replies[.leReadNumberOfSupportedAdvertisingSets] = reply
+      controller.replies[.leReadMaximumAdvertisingDataLength] = reply
+      let extended = try #require(try capabilities(run(controller).end).extendedAdvertising)
+      #expect(extended.setCount == 1 && extended.dataCapacity == 31)
+    }
+  }
+
   @Test("A public address of zeros counts as none") func aZeroPublicAddressIsNone() throws {
     var controller = Controller.plain
     controller.returns(HCIReadBDADDR.self, .init(address: BluetoothAddress(0, kind: .public)))

@@ -18,9 +18,12 @@ extension CBCentralManager {
   /// Whether the controller of the environment, which managers without `CBManagerOptionControllerKey` use, offers all
   /// of these features.
   ///
-  /// A virtual radio offers channel sounding. No controller offers extended scans here.
+  /// A virtual radio offers both. Whether a real controller offers extended scans is known once a manager uses it and is
+  /// powered on; until then the answer is no.
   public class func supports(_ features: Feature) -> Bool {
-    features.isSubset(of: Controller.isVirtualByDefault ? [.channelSounding] : [])
+    var offered: Feature = Controller.isVirtualByDefault ? [.channelSounding] : []
+    if Controller.hasExtendedAdvertisingByDefault { offered.insert(.extendedScanAndConnect) }
+    return features.isSubset(of: offered)
   }
 }
 

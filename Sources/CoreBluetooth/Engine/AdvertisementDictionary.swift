@@ -8,17 +8,15 @@ enum AdvertisementDictionary {
   static let primaryPHYKey = "kCBAdvDataRxPrimaryPHY"
   static let secondaryPHYKey = "kCBAdvDataRxSecondaryPHY"
 
-  /// The PHYs of a legacy advertisement: LE 1M, and none (Core 6.0 Vol 4 Part E 7.7.65.13).
-  private static let legacyPHYs = (primary: 1, secondary: 0)
-
   /// - Parameter time: when the advertisement was received.
   static func make(of discovery: Discovery, at time: CFAbsoluteTime) -> [String: Any] {
     let data = discovery.data
     var dictionary: [String: Any] = [
       CBAdvertisementDataIsConnectable: NSNumber(value: discovery.isConnectable),
       timestampKey: NSNumber(value: time),
-      primaryPHYKey: NSNumber(value: legacyPHYs.primary),
-      secondaryPHYKey: NSNumber(value: legacyPHYs.secondary),
+      // As HCI numbers them (Core 6.0 Vol 4 Part E 7.7.65.13): 1 is LE 1M, 2 is LE 2M, 3 is LE Coded, 0 is none.
+      primaryPHYKey: NSNumber(value: discovery.primaryPHY.rawValue),
+      secondaryPHYKey: NSNumber(value: discovery.secondaryPHY?.rawValue ?? 0),
     ]
     dictionary[CBAdvertisementDataLocalNameKey] = data.localName
     dictionary[CBAdvertisementDataManufacturerDataKey] = data[.manufacturerData].map { Data($0) }

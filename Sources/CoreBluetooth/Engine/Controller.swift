@@ -30,6 +30,20 @@ struct Controller {
     return true
   }
 
+  /// Whether the controller of managers without an option for it has extended advertising, as far as is known. No real
+  /// controller is opened for this.
+  static var hasExtendedAdvertisingByDefault: Bool {
+    let driver =
+      if isVirtualByDefault {
+        forManager(.central, options: nil).driver
+      } else {
+        (try? ControllerSpecification(ControllerEnvironment.controllerText)).flatMap {
+          RadioRegistry.shared.runningDriver(for: $0, role: .central)
+        }
+      }
+    return driver?.withHost { host, _ in host.usesExtendedAdvertising } ?? false
+  }
+
   /// A virtual radio knows how far its controllers are from each other.
   private static func distanceMeter(
     _ specification: ControllerSpecification, _ role: ControllerRole, _ driver: HostDriver
@@ -49,6 +63,7 @@ struct Controller {
     ControllerEnvironment.beginCapture
     ControllerEnvironment.chooseFlowControl
     ControllerEnvironment.choosePrivacy
+    ControllerEnvironment.chooseAdvertising
     let text = options?[CBManagerOptionControllerKey] as? String ?? ControllerEnvironment.controllerText
     do {
       let specification = try ControllerSpecification(text)
@@ -81,6 +96,13 @@ private enum ControllerEnvironment {
   /// `LATCHKEY_PRIVATE_ADDRESS=on`: for hosts that change their addresses.
   static let choosePrivacy: Void = {
     if Environment["LATCHKEY_PRIVATE_ADDRESS"] == "on" { RadioRegistry.shared.setUsesPrivateAddresses(true) }
+  }()
+
+  /// `LATCHKEY_EXTENDED_ADVERTISING=off`: for controllers that implement it badly.
+  static let chooseAdvertising: Void = {
+    if Environment["LATCHKEY_EXTENDED_ADVERTISING"] == "off" {
+      RadioRegistry.shared.setUsesExtendedAdvertising(false)
+    }
   }()
 
   static let beginCapture: Void = {

@@ -30,8 +30,8 @@ public let CBCentralManagerOptionShowPowerAlertKey = "kCBInitOptionShowPowerAler
 /// Whether a scan reports every advertisement, or each device once: an `NSNumber` of a Boolean.
 public let CBCentralManagerScanOptionAllowDuplicatesKey = "kCBScanOptionAllowDuplicates"
 
-/// The services that a device asks centrals for: `[CBUUID]`. Accepted without effect: a scan looks for the services that
-/// devices advertise.
+/// The services that a device solicits of centrals: `[CBUUID]`. A scan for services finds devices that solicit one of
+/// these, too.
 public let CBCentralManagerScanOptionSolicitedServiceUUIDsKey = "kCBScanOptionSolicitedServiceUUIDs"
 
 /// The name under which the manager's connections and scan are stored for the next launch: a `String` of 1 to 100 bytes of
@@ -50,6 +50,13 @@ public let CBCentralManagerOptionDeviceAccessForMedia = "kCBInitOptionDeviceAcce
 
 /// Whether to alert the user if Bluetooth is off at the start. Accepted without effect: Linux has no such alert.
 public let CBPeripheralManagerOptionShowPowerAlertKey = "kCBInitOptionShowPowerAlert"
+
+/// The physical layer of an advertisement: `1M`, `2M` or `coded`. The advertisement is then one of extended advertising,
+/// which only devices with extended scans find, and holds up to 229 bytes. Without it, the advertisement is legacy, and
+/// all devices find it.
+///
+/// A key of this implementation, for `startAdvertising(_:)`. A controller without that layer refuses to advertise.
+public let CBPeripheralManagerAdvertisingPHYKey = "LatchkeyAdvertisingPHY"
 
 /// The name under which the manager's services and advertising are stored for the next launch: a `String` of 1 to 100 bytes
 /// of UTF-8, which one manager at a time may use; as `CBCentralManagerOptionRestoreIdentifierKey`.

@@ -54,15 +54,16 @@ open class CBPeripheralManager: CBManager {
 
   /// Advertises a name (`CBAdvertisementDataLocalNameKey`) and services (`CBAdvertisementDataServiceUUIDsKey`).
   ///
-  /// Other keys have no effect. If they do not fit into an advertisement and a scan response of 31 bytes each, the name
-  /// is shortened and services are left out.
+  /// `CBPeripheralManagerAdvertisingPHYKey` chooses extended advertising; other keys have no effect. If they do not fit
+  /// into an advertisement and a scan response of 31 bytes each, the name is shortened and services are left out.
   open func startAdvertising(_ advertisementData: [String: Any]?) {
     guard let client = clientWhenPoweredOn() else { return }
     let services = advertisementData?[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID]
     engine.startAdvertising(
       AdvertisingParameters(
         localName: advertisementData?[CBAdvertisementDataLocalNameKey] as? String,
-        services: (services ?? []).map(\.bluetoothUUID)),
+        services: (services ?? []).map(\.bluetoothUUID),
+        packets: AdvertisingPHY.packets(of: advertisementData?[CBPeripheralManagerAdvertisingPHYKey])),
       client: client)
   }
 

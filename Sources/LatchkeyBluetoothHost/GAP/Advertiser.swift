@@ -1,7 +1,6 @@
-/// Decides which client's advertising is on the air.
+/// Decides which client's advertising is on the air in one advertising set of the controller.
 ///
-/// A controller without extended advertising has one advertising set. The advertising clients use it in turns, and a
-/// client that starts is on the air at once. All share the host's address.
+/// The clients of a set use it in turns, and a client that starts is on the air at once. All share the host's address.
 struct Advertiser {
   /// The state of the controller.
   enum Phase: Hashable {
@@ -21,7 +20,11 @@ struct Advertiser {
   static let eventsInTurn = 3
 
   /// Numbers the setups, so that answers to an earlier one are not mistaken for answers to the current one.
-  typealias Round = UInt32
+  struct Round: Hashable, Sendable {
+    /// The advertising set.
+    let set: UInt8
+    fileprivate var number: UInt32 = 0
+  }
 
   /// The client whose turn it is comes first.
   private var requests: [(client: ClientID, parameters: AdvertisingParameters)] = []
@@ -31,14 +34,20 @@ struct Advertiser {
   /// The status of the first failed command of the setup: its advertising must not go on the air.
   var setUpFailure: HCIStatus?
 
-  private var round: Round = 0
+  private var round: Round
   private var turnEnds = Duration.zero
+
+  /// An advertiser for the set of that number.
+  init(set: UInt8 = 0) { round = Round(set: set) }
+
+  /// How many clients asked to advertise and have not stopped.
+  var clientCount: Int { requests.count }
 
   /// Begins a new setup of the controller.
   mutating func beginRound(now: Duration) -> Round {
     phase = .starting
     setUpFailure = nil
-    round &+= 1
+    round.number &+= 1
     // Units of 0.625 ms, and the random delay of up to 10 ms (Core 6.0 Vol 6 Part B 4.4.2.2.1).
     let event = Duration.microseconds(625 * Int(current?.parameters.interval ?? 0) + 10_000)
     turnEnds = now + max(Self.shortestTurn, event * Self.eventsInTurn)
@@ -102,7 +111,7 @@ struct Advertiser {
   /// Resets the state when the controller is gone.
   mutating func reset() {
     let round = round
-    self = Advertiser()
+    self = Advertiser(set: round.set)
     self.round = round
   }
 }

@@ -47,6 +47,9 @@ public struct AdvertisingData: Sendable, Hashable {
 
   /// One AD structure.
   public struct Structure: Sendable, Hashable {
+    /// The most data in one structure, in bytes: its length counts the type, too.
+    public static let capacity = 254
+
     /// Its type.
     public var kind: Kind
     /// Its data, without length and type.
@@ -80,7 +83,7 @@ public struct AdvertisingData: Sendable, Hashable {
   /// The encoded bytes; structures with more than 254 bytes of data have no encoding and are left out.
   public func encode() -> [UInt8] {
     var writer = ByteWriter()
-    for structure in structures where structure.data.count < 255 {
+    for structure in structures where structure.data.count <= Structure.capacity {
       writer.uint8(UInt8(structure.data.count + 1))
       writer.uint8(structure.kind.rawValue)
       writer.append(structure.data)

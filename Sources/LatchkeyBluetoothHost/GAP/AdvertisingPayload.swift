@@ -8,39 +8,63 @@ public struct AdvertisingParameters: Sendable, Hashable {
   public var services: [BluetoothUUID]
   /// The interval in units of 0.625 ms, 0x0020...0x4000 (Core 6.0 Vol 4 Part E 7.8.5).
   public var interval: UInt16
+  /// The packets on the air.
+  public var packets: Packets
 
-  /// Advertising parameters; the default interval is 100 ms.
-  public init(localName: String? = nil, services: [BluetoothUUID] = [], interval: UInt16 = 0x00A0) {
+  /// The packets by which an advertisement is sent (Core 6.0 Vol 6 Part B 2.3).
+  public enum Packets: Sendable, Hashable {
+    /// An advertisement and a scan response of 31 bytes each, which every scanner receives.
+    case legacy
+    /// One advertisement of 229 bytes at most, or of what the controller holds, for scanners that have extended
+    /// advertising. The primary layer is LE 1M or LE Coded, and a controller must have both.
+    case extended(primary: LEPHY, secondary: LEPHY)
+  }
+
+  /// Advertising parameters; the default interval is 100 ms, with legacy packets.
+  public init(
+    localName: String? = nil, services: [BluetoothUUID] = [], interval: UInt16 = 0x00A0, packets: Packets = .legacy
+  ) {
     self.localName = localName
     self.services = services
     self.interval = interval
+    self.packets = packets
   }
 }
 
-/// The two payloads of legacy advertising, laid out from a client's parameters (Core 6.0 Vol 3 Part C 11).
+/// The two payloads of advertising, laid out from a client's parameters (Core 6.0 Vol 3 Part C 11).
 ///
 /// Services come first, since scanners filter by them; then the name, in the first payload with space for all of it.
+/// Extended packets have one payload.
 package struct AdvertisingPayload: Sendable {
   /// The capacity of a legacy payload, in bytes.
   package static let capacity = 31
+  /// The most in the one payload of extended packets, in bytes: what connectable advertising sends in one packet, and what
+  /// a scanner's controller reports at once.
+  package static let extendedCapacity = LEAdvertisingReport.extendedDataCapacity
 
   /// The advertisement.
   package let advertisement: AdvertisingData
-  /// The scan response; may be empty.
+  /// The scan response; may be empty, as it is with extended packets.
   package let scanResponse: AdvertisingData
   /// The services that did not fit.
   package let omittedServices: [BluetoothUUID]
 
   /// Lays out `parameters`.
-  package init(_ parameters: AdvertisingParameters) {
+  ///
+  /// - Parameter extended: the most data that the controller holds, for extended packets; nil for legacy ones.
+  package init(_ parameters: AdvertisingParameters, extended: Int? = nil) {
+    let capacity = extended.map { min($0, Self.extendedCapacity) } ?? Self.capacity
     // LE General Discoverable, BR/EDR Not Supported (CSS Part A 1.3).
-    var first = Payload([AdvertisingData.Structure(.flags, [0x06])])
-    var second = Payload([])
+    var first = Payload([AdvertisingData.Structure(.flags, [0x06])], capacity: capacity)
+    var second = Payload([], capacity: extended == nil ? Self.capacity : 0)
     var left = first.appendServices(parameters.services)
     if let name = parameters.localName.map({ Array($0.utf8) }), !name.isEmpty {
       if !first.append(.completeLocalName, name), !second.append(.completeLocalName, name) {
-        let space = Self.capacity - 2
-        _ = second.append(.shortenedLocalName, Self.cut(name, to: space))
+        if extended == nil {
+          second.appendShortened(name)
+        } else {
+          first.appendShortened(name)
+        }
       }
     }
     left = second.appendServices(left)
@@ -50,8 +74,9 @@ package struct AdvertisingPayload: Sendable {
   }
 
   /// The longest prefix of at most `count` bytes that ends between two characters.
-  private static func cut(_ utf8: [UInt8], to count: Int) -> [UInt8] {
+  fileprivate static func cut(_ utf8: [UInt8], to count: Int) -> [UInt8] {
     guard utf8.count > count else { return utf8 }
+    guard count > 0 else { return [] }
     var end = count
     while end > 0, utf8[end] & 0xC0 == 0x80 { end -= 1 }
     return Array(utf8[..<end])
@@ -61,16 +86,22 @@ package struct AdvertisingPayload: Sendable {
     var structures: [AdvertisingData.Structure]
     var space: Int
 
-    init(_ structures: [AdvertisingData.Structure]) {
+    init(_ structures: [AdvertisingData.Structure], capacity: Int) {
       self.structures = structures
-      space = AdvertisingPayload.capacity - structures.reduce(0) { $0 + 2 + $1.data.count }
+      space = capacity - structures.reduce(0) { $0 + 2 + $1.data.count }
     }
 
     mutating func append(_ kind: AdvertisingData.Kind, _ data: [UInt8]) -> Bool {
-      guard 2 + data.count <= space else { return false }
+      guard 2 + data.count <= space, data.count <= AdvertisingData.Structure.capacity else { return false }
       structures.append(AdvertisingData.Structure(kind, data))
       space -= 2 + data.count
       return true
+    }
+
+    /// Appends as much of a name as fits, if anything does.
+    mutating func appendShortened(_ name: [UInt8]) {
+      let prefix = AdvertisingPayload.cut(name, to: min(space - 2, AdvertisingData.Structure.capacity))
+      if !prefix.isEmpty { _ = append(.shortenedLocalName, prefix) }
     }
 
     /// Appends as many services as fit, the short ones in one list and the long ones in another; returns the others.
@@ -85,7 +116,7 @@ package struct AdvertisingPayload: Sendable {
     private mutating func append(
       _ services: [BluetoothUUID], of width: Int, complete: AdvertisingData.Kind, incomplete: AdvertisingData.Kind
     ) -> [BluetoothUUID] {
-      let count = min(services.count, max(0, space - 2) / width)
+      let count = min(services.count, max(0, min(space - 2, AdvertisingData.Structure.capacity)) / width)
       guard count > 0 else { return services }
       // A UUID made from 32 bits fits either list only in its 128-bit form.
       var data = ByteWriter(capacity: count * width)

@@ -10,6 +10,8 @@ struct LocalAddress {
   private(set) var current: BluetoothAddress
   /// The address that the controller was given, until it answers.
   private var offered: BluetoothAddress?
+  /// The address that the controller has when it has performed all commands.
+  var upcoming: BluetoothAddress { offered ?? current }
   /// When the next address is due; nil if none is, or one is on its way.
   private(set) var deadline: Duration?
   /// Whether an initiation ends so that the address can change.

@@ -27,14 +27,17 @@ struct Scanner {
     var advertisement: [UInt8]?
     var scanResponse: [UInt8]?
     var data = AdvertisingData()
-    /// The beginning of an advertisement or scan response whose rest is still to come.
+    /// The beginning of an advertisement or scan response whose rest is still to come, and its advertising set.
     var begun: [UInt8] = []
+    var begunSet: UInt8?
     /// The clients to which the device was reported, and whether with its scan response.
     var reported: [(client: ClientID, withScanResponse: Bool)] = []
 
     /// The data that a report completes; nil while more is to come. Data beyond the limit is cut off.
     mutating func assemble(_ report: LEAdvertisingReport) -> [UInt8]? {
-      if report.eventType.contains(.legacy) { begun = [] }
+      // The sets of a device send at times of their own, and one may cut another off.
+      if report.eventType.contains(.legacy) || report.setIdentifier != begunSet { begun = [] }
+      begunSet = report.setIdentifier
       if report.dataStatus == .complete, begun.isEmpty { return report.data }
       begun += report.data.prefix(Scanner.dataCapacity - begun.count)
       if report.dataStatus == .incomplete { return nil }
@@ -105,7 +108,8 @@ struct Scanner {
       }
     }
     let discovery = Discovery(
-      address: address, rssi: report.rssi, isConnectable: device.isConnectable, data: device.data)
+      address: address, rssi: report.rssi, isConnectable: device.isConnectable, primaryPHY: report.primaryPHY,
+      secondaryPHY: report.secondaryPHY, data: device.data)
     var results: [(ClientID, Discovery)] = []
     for scan in scans {
       guard scan.matches(device.data) else { continue }
@@ -145,6 +149,10 @@ public struct Discovery: Sendable {
   public var rssi: Int8
   /// Whether it accepts connections.
   public var isConnectable: Bool
+  /// The physical layer of the primary advertising channels on which it was heard.
+  public var primaryPHY: LEPHY
+  /// That of the secondary ones; nil for legacy advertising, which has none.
+  public var secondaryPHY: LEPHY?
   /// The AD structures of its advertisement, then those of its scan response.
   public var data: AdvertisingData
 }

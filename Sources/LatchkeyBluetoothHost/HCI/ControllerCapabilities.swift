@@ -20,6 +20,20 @@ package struct ControllerCapabilities: Sendable, Equatable {
   package var filterAcceptListSize = 0
   /// Whether the controller can scan while it initiates a connection. Some controllers report so wrongly.
   package var scansWhileInitiating = true
+  /// What the controller has of extended advertising; nil if it has none, or a command for it is missing. With it, the
+  /// host uses the extended commands alone: a controller takes those or the legacy ones, never both (Core 6.0 Vol 4 Part
+  /// E 3.1.1).
+  package var extendedAdvertising: ExtendedAdvertising?
+
+  package init() {}
+}
+
+/// What a controller has of extended advertising (Core 6.0 Vol 4 Part E 7.8.57, 7.8.58).
+package struct ExtendedAdvertising: Sendable, Equatable {
+  /// How many advertising sets there can be.
+  package var setCount = 1
+  /// The most data in an advertisement, in bytes.
+  package var dataCapacity = LegacyAdvertisingData.capacity
 
   package init() {}
 }
@@ -40,4 +54,16 @@ package struct LEFeatures: OptionSet, Hashable, Sendable {
   package static let phy2M = LEFeatures(rawValue: 1 << 8)
   package static let phyCoded = LEFeatures(rawValue: 1 << 11)
   package static let extendedAdvertising = LEFeatures(rawValue: 1 << 12)
+
+  /// Whether the link layer has a physical layer.
+  package func supports(_ phy: LEPHY) -> Bool {
+    switch phy {
+    case .le1M: true
+    case .le2M: contains(.phy2M)
+    case .leCoded: contains(.phyCoded)
+    }
+  }
+
+  /// The physical layers on which the link layer scans, advertises first and initiates.
+  package var primaryPHYs: LEPHYs { contains(.phyCoded) ? [.le1M, .leCoded] : .le1M }
 }

@@ -25,6 +25,7 @@ package struct ControllerInitialization: Sendable {
   private enum Step: Int, Sendable, CaseIterable {
     case reset, version, commands, publicAddress, features, eventMask, eventMaskPage2, leEventMask
     case bufferSizeV2, leBufferSize, bufferSize, randomAddress
+    case advertisingSets, advertisingDataLength
     case maximumDataLength, suggestDataLength, filterAcceptListSize, supportedStates, hostBufferSize, hostFlowControl
   }
 
@@ -38,6 +39,7 @@ package struct ControllerInitialization: Sendable {
 
   private let ownAddress: BluetoothAddress
   private let asksForFlowControl: Bool
+  private let usesExtendedAdvertising: Bool
   private var step = Step.reset
   private var capabilities = ControllerCapabilities()
   private var maximumDataLength: HCILEReadMaximumDataLength.ReturnParameters?
@@ -46,15 +48,19 @@ package struct ControllerInitialization: Sendable {
 
   /// A start-up that sets `ownAddress` in the controller; a public one is the controller's own and not set.
   ///
-  /// - Parameter asksForFlowControl: whether the controller is asked to hold data back, if it can.
-  package init(ownAddress: BluetoothAddress, asksForFlowControl: Bool = true) {
+  /// - Parameters:
+  ///   - asksForFlowControl: whether the controller is asked to hold data back, if it can.
+  ///   - usesExtendedAdvertising: whether the controller's extended advertising is used, if it has that.
+  package init(ownAddress: BluetoothAddress, asksForFlowControl: Bool = true, usesExtendedAdvertising: Bool = true) {
     self.ownAddress = ownAddress
     self.asksForFlowControl = asksForFlowControl
+    self.usesExtendedAdvertising = usesExtendedAdvertising
   }
 
   /// Begins with Reset, whatever the state before.
   package mutating func start() -> Progress {
-    self = ControllerInitialization(ownAddress: ownAddress, asksForFlowControl: asksForFlowControl)
+    self = ControllerInitialization(
+      ownAddress: ownAddress, asksForFlowControl: asksForFlowControl, usesExtendedAdvertising: usesExtendedAdvertising)
     return .send(HCIReset())
   }
 
@@ -84,6 +90,8 @@ package struct ControllerInitialization: Sendable {
     // Without buffers of its own, LE uses those of BR/EDR (7.8.2).
     case .bufferSize: return hasBuffers ? nil : HCIReadBufferSize()
     case .randomAddress: return ownAddress.kind == .random ? HCILESetRandomAddress(address: ownAddress) : nil
+    case .advertisingSets: return hasExtendedAdvertising ? HCILEReadNumberOfSupportedAdvertisingSets() : nil
+    case .advertisingDataLength: return hasExtendedAdvertising ? HCILEReadMaximumAdvertisingDataLength() : nil
     case .maximumDataLength:
       return capabilities.features.contains(.dataPacketLengthExtension) ? HCILEReadMaximumDataLength() : nil
     case .suggestDataLength:
@@ -142,6 +150,16 @@ package struct ControllerInitialization: Sendable {
       }
       if !hasBuffers { return .noBuffers }
     case .randomAddress: return require(reply, .leSetRandomAddress)
+    case .advertisingSets:
+      var extended = ExtendedAdvertising()
+      if let returned = reply.returned(by: HCILEReadNumberOfSupportedAdvertisingSets.self) {
+        extended.setCount = Int(returned.count)
+      }
+      capabilities.extendedAdvertising = extended
+    case .advertisingDataLength:
+      if let returned = reply.returned(by: HCILEReadMaximumAdvertisingDataLength.self) {
+        capabilities.extendedAdvertising?.dataCapacity = max(Int(returned.length), LegacyAdvertisingData.capacity)
+      }
     case .maximumDataLength: maximumDataLength = reply.returned(by: HCILEReadMaximumDataLength.self)
     case .suggestDataLength: break
     case .filterAcceptListSize:
@@ -163,6 +181,19 @@ package struct ControllerInitialization: Sendable {
   }
 
   private func has(_ opcode: HCIOpcode) -> Bool { capabilities.commands.contains(opcode) }
+
+  /// Whether the host uses the extended commands: with only some of them, the legacy ones do all.
+  private var hasExtendedAdvertising: Bool {
+    usesExtendedAdvertising && capabilities.features.contains(.extendedAdvertising)
+      && Self.extendedCommands.allSatisfy(has)
+  }
+
+  private static let extendedCommands: [HCIOpcode] = [
+    .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
+    .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable, .leReadMaximumAdvertisingDataLength,
+    .leReadNumberOfSupportedAdvertisingSets, .leSetExtendedScanParameters, .leSetExtendedScanEnable,
+    .leExtendedCreateConnection,
+  ]
 
   private var hasBuffers: Bool { capabilities.aclPacketLength > 0 && capabilities.aclPacketCount > 0 }
 
@@ -198,6 +229,8 @@ extension ControllerInitialization {
     if features.contains(.extendedScanningFilterPolicies) { mask |= 1 << 10 }
     if !features.isDisjoint(with: [.phy2M, .phyCoded]) { mask |= 1 << 11 }
     if features.contains(.extendedAdvertising) { mask |= 1 << 12 }
+    // Enhanced Connection Complete, Advertising Set Terminated.
+    if hasExtendedAdvertising { mask |= 1 << 9 | 1 << 17 }
     return mask
   }
 }

@@ -28,6 +28,7 @@ package final class RadioRegistry: Sendable {
     var capture: RadioCapture?
     var asksForFlowControl = true
     var usesPrivateAddresses = false
+    var usesExtendedAdvertising = true
   }
 
   private let state = Mutex(State())
@@ -114,11 +115,20 @@ package final class RadioRegistry: Sendable {
     state.withLock { $0.capture = capture }
   }
 
+  /// The driver of a controller that is in use; nil if none is.
+  package func runningDriver(for specification: ControllerSpecification, role: ControllerRole) -> HostDriver? {
+    state.withLock { $0.drivers[Key(specification, role)] }
+  }
+
   /// Sets whether hosts that are created from now on ask real controllers to hold data back (`HostConfiguration`).
   package func setAsksForFlowControl(_ asks: Bool) { state.withLock { $0.asksForFlowControl = asks } }
 
   /// Sets whether hosts that are created from now on change their addresses (`HostConfiguration`).
   package func setUsesPrivateAddresses(_ uses: Bool) { state.withLock { $0.usesPrivateAddresses = uses } }
+
+  /// Sets whether hosts that are created from now on use extended advertising where their controllers have it
+  /// (`HostConfiguration`).
+  package func setUsesExtendedAdvertising(_ uses: Bool) { state.withLock { $0.usesExtendedAdvertising = uses } }
 
   private func makeDriver(
     _ specification: ControllerSpecification, _ role: ControllerRole, _ ownAddress: (() -> BluetoothAddress?)?,
@@ -131,7 +141,8 @@ package final class RadioRegistry: Sendable {
       let controller = controller ?? role.rawValue
       let trace = state.capture?.begin(controller)
       let address = OwnAddress.virtual(radio: name ?? "", controller: controller)
-      var configuration = HostConfiguration(ownAddress: address, preferredMTU: radio.preferredMTU)
+      var configuration = HostConfiguration(
+        ownAddress: address, preferredMTU: radio.preferredMTU, usesExtendedAdvertising: state.usesExtendedAdvertising)
       let store = MemoryBondStore()
       Self.addSecurity(to: &configuration, store, isPrivate: state.usesPrivateAddresses)
       return HostDriver(
@@ -142,7 +153,8 @@ package final class RadioRegistry: Sendable {
       let transport = ReconnectingTransport.stream(to: endpoint)
       let address = ownAddress?()
       var configuration = HostConfiguration(
-        ownAddress: address ?? OwnAddress.drawn(from: random), asksForFlowControl: state.asksForFlowControl)
+        ownAddress: address ?? OwnAddress.drawn(from: random), asksForFlowControl: state.asksForFlowControl,
+        usesExtendedAdvertising: state.usesExtendedAdvertising)
       // Bonds of an address that is drawn anew each time would be of no use.
       let store = address.flatMap { address in bonds?(address) } ?? MemoryBondStore()
       Self.addSecurity(to: &configuration, store, isPrivate: state.usesPrivateAddresses)

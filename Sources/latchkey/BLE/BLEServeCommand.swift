@@ -4,6 +4,13 @@ import Foundation
 import LatchkeyByteCoding
 import LatchkeyCommandLine
 
+/// A physical layer of extended advertising, as `CBPeripheralManagerAdvertisingPHYKey` names it.
+enum AdvertisingPHYOption: String, ExpressibleByArgument, CaseIterable {
+  case le1M = "1M"
+  case le2M = "2M"
+  case leCoded = "coded"
+}
+
 /// `latchkey ble serve`: a device with one value.
 struct BLEServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,12 +21,16 @@ struct BLEServeCommand: AsyncParsableCommand {
       subscribed. With --protected only devices that paired get it; with --pair the user is asked when one pairs, and the \
       next line of standard input is the answer: yes, no, or the six digits that the other device shows.
 
+      With --phy it advertises by extended advertising on that physical layer, if the controller has it. Only devices with \
+      extended scans find it then.
+
       With --json: advertising (name), read (central), written (central, value), subscribed and unsubscribed (central), \
       pairing (identifier, question, digits), paired (identifier, stored), notPaired (identifier, reason), done or error.
       """,
     examples: [
       "latchkey ble serve --hci unix-client:/tmp/radio --name Lamp --value text:on",
       "latchkey ble serve --name Lamp --value hex:00ff --protected --pair",
+      "latchkey ble serve --name Lamp --phy coded",
     ],
     statuses: [.unavailable])
 
@@ -27,6 +38,7 @@ struct BLEServeCommand: AsyncParsableCommand {
   @Option(help: "The service's UUID.") var service = "FFF0"
   @Option(help: "The characteristic's UUID.") var characteristic = "FFF1"
   @Option(help: "The value at first: hex:DIGITS, text:TEXT, or other text as it is.") var value = ""
+  @Option(help: "Use extended advertising on this physical layer.") var phy: AdvertisingPHYOption?
   @Flag(name: .customLong("protected"), help: "Only devices that paired may read, write and subscribe.")
   var isProtected = false
   @Flag(help: "Ask, when a device pairs; the next line is the answer.") var pair = false
@@ -52,7 +64,7 @@ struct BLEServeCommand: AsyncParsableCommand {
     try await output.run {
       guard let service = AttributePath.uuid(service), let uuid = AttributePath.uuid(characteristic) else { return }
       let server = ValueServer(
-        name: name, service: service, characteristic: uuid, value: try bytes(), isProtected: isProtected,
+        name: name, service: service, characteristic: uuid, value: try bytes(), phy: phy, isProtected: isProtected,
         asksToPair: pair, output: output)
       let answering = Task {
         guard pair else { return }

@@ -11,6 +11,7 @@ final class ValueServer: NSObject, @unchecked Sendable {
   private let name: String
   private let service: CBMutableService
   private let characteristic: CBMutableCharacteristic
+  private let phy: AdvertisingPHYOption?
   private let asksToPair: Bool
   private let output: EventOptions
   private var value: [UInt8]
@@ -20,11 +21,12 @@ final class ValueServer: NSObject, @unchecked Sendable {
   private var ending: CheckedContinuation<Void, any Error>?
 
   init(
-    name: String, service: CBUUID, characteristic: CBUUID, value: [UInt8], isProtected: Bool, asksToPair: Bool,
-    output: EventOptions
+    name: String, service: CBUUID, characteristic: CBUUID, value: [UInt8], phy: AdvertisingPHYOption?,
+    isProtected: Bool, asksToPair: Bool, output: EventOptions
   ) {
     self.name = name
     self.value = value
+    self.phy = phy
     self.asksToPair = asksToPair
     self.output = output
     dialog = PairingDialog(output)
@@ -85,9 +87,11 @@ extension ValueServer: CBPeripheralManagerDelegate {
   func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
     if let error { return end(CommandFailure(.unavailable, "the service was refused: \(error.localizedDescription)")) }
     isPublished = true
-    peripheral.startAdvertising([
+    var data: [String: Any] = [
       CBAdvertisementDataLocalNameKey: name, CBAdvertisementDataServiceUUIDsKey: [service.uuid],
-    ])
+    ]
+    data[CBPeripheralManagerAdvertisingPHYKey] = phy?.rawValue
+    peripheral.startAdvertising(data)
   }
 
   func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {

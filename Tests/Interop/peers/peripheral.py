@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Bumble as a peripheral: advertises, serves, and prints one JSON line for each thing a central does.
 
-    peripheral.py TRANSPORT --name NAME [--name-in-advertisement] [--notify-size N] [--channel COUNT] [--legacy]
+    peripheral.py TRANSPORT --name NAME [--name-in-advertisement] [--notify-size N] [--channel COUNT] [--legacy] [--extended]
         [--forgets-after N] explore|provisioning|protected
 
 --channel serves an L2CAP channel, too: that many bytes are exchanged each way, then it is closed.
@@ -33,6 +33,7 @@ from peer_host import say, start_device
 
 from bumble import att
 from bumble.core import UUID, AdvertisingData
+from bumble.device import AdvertisingEventProperties, AdvertisingParameters
 from bumble.gatt import Characteristic, CharacteristicValue, Descriptor, Service
 from bumble.keys import MemoryKeyStore
 from bumble.pairing import PairingConfig, PairingDelegate
@@ -137,6 +138,7 @@ async def main() -> None:
     parser.add_argument("--channel", type=int, metavar="COUNT")
     parser.add_argument("database", choices=["explore", "provisioning", "protected"])
     parser.add_argument("--legacy", action="store_true")
+    parser.add_argument("--extended", action="store_true", help="advertise by extended advertising, with one payload")
     parser.add_argument("--forgets-after", type=int, default=0, metavar="N")
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.ERROR)
@@ -191,13 +193,24 @@ async def main() -> None:
             connection.on("connection_encryption_change", lambda: say("encrypted"))
 
         device.on("connection", connected)
-        await device.start_advertising(
-            advertising_data=bytes(advertisement),
-            scan_response_data=bytes(response),
-            advertising_interval_min=ADVERTISING_INTERVAL,
-            advertising_interval_max=ADVERTISING_INTERVAL,
-            auto_restart=True,
-        )
+        if arguments.extended:
+            await device.create_advertising_set(
+                advertising_parameters=AdvertisingParameters(
+                    advertising_event_properties=AdvertisingEventProperties(is_connectable=True),
+                    primary_advertising_interval_min=ADVERTISING_INTERVAL,
+                    primary_advertising_interval_max=ADVERTISING_INTERVAL,
+                ),
+                advertising_data=bytes(advertisement) + bytes(response),
+                auto_restart=True,
+            )
+        else:
+            await device.start_advertising(
+                advertising_data=bytes(advertisement),
+                scan_response_data=bytes(response),
+                advertising_interval_min=ADVERTISING_INTERVAL,
+                advertising_interval_max=ADVERTISING_INTERVAL,
+                auto_restart=True,
+            )
         say("advertising", name=arguments.name)
         await asyncio.Event().wait()
 

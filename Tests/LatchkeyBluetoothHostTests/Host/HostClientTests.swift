@@ -44,7 +44,7 @@ import Testing
     #expect(central.with { host, _ in host.database.attribute(placement[.plain]) == nil })
     // The air is free of it: nothing is scanned for, advertised or waited for.
     #expect(central.with { host, _ in host.scanningInController } == nil)
-    #expect(central.with { host, _ in host.advertiser.phase } == .off)
+    #expect(central.with { host, _ in host.advertising[0].phase } == .off)
     if step % 2 == 0 {
       // The peer answers what it owes the one that went; then the other has its turn.
       peripheral.isAnswering = true

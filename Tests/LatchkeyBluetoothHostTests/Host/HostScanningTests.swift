@@ -182,6 +182,32 @@ import Testing
     #expect((1...Scanner.dataCapacity).contains(sizes.first ?? 0))
   }
 
+  @Test("tells the sets of one device apart, also where their pieces come in between") func setsOfOneDevice() {
+    let scanner = stage.addActor(1)
+    let client = scanner.addClient()
+    scan(scanner, client, nil, duplicates: true)
+    func piece(_ set: UInt8?, _ data: [UInt8], _ status: LEAdvertisingReport.DataStatus) -> [UInt8] {
+      HCIEvent.le(
+        .advertisingReports([
+          LEAdvertisingReport(
+            form: .extended, eventType: .connectable, dataStatus: status, address: .staticRandom(5),
+            primaryPHY: .leCoded, secondaryPHY: .le2M, setIdentifier: set, rssi: -40, data: data)
+        ])
+      ).encode()
+    }
+    scanner.with { host, now in
+      host.receive(piece(1, [0x05, 0x09, 0x4C], .incomplete), now: now)
+      host.receive(piece(2, [0x03, 0x09, 0x41, 0x42], .complete), now: now)
+      host.receive(piece(1, [0x02, 0x0A, 0x07], .complete), now: now)
+    }
+    let found = scanner.log.compactMap { entry in
+      if case .discovered(let discovery) = entry.event { discovery } else { nil }
+    }
+    // The rest of an advertisement that was cut off is one by itself, not the end of another.
+    #expect(found.map(\.data.localName) == ["AB", nil])
+    #expect(found.allSatisfy { $0.primaryPHY == .leCoded && $0.secondaryPHY == .le2M })
+  }
+
   @Test("forgets the longest known of many devices, not the newest") func manyDevices() {
     let scanner = stage.addActor(1)
     let client = scanner.addClient()

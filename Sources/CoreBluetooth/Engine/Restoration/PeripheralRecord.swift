@@ -8,6 +8,8 @@ struct PeripheralRecord: RestorationRecord {
     var localName: String?
     /// Texts of UUIDs.
     var services: [String]
+    /// Nil for legacy advertising.
+    var phy: String?
   }
 
   static let role = "peripheral"
@@ -23,17 +25,21 @@ extension PeripheralRecord.Advertisement {
   init(_ parameters: AdvertisingParameters) {
     localName = parameters.localName
     services = parameters.services.map(\.description)
+    phy = AdvertisingPHY(parameters.packets)?.rawValue
   }
 
   /// The parameters; a malformed UUID is left out.
   var parameters: AdvertisingParameters {
-    AdvertisingParameters(localName: localName, services: services.compactMap { BluetoothUUID(text: $0) })
+    AdvertisingParameters(
+      localName: localName, services: services.compactMap { BluetoothUUID(text: $0) },
+      packets: AdvertisingPHY.packets(of: phy))
   }
 
   /// The data as the app gave them.
   var dictionary: [String: Any] {
     var dictionary: [String: Any] = [:]
     dictionary[CBAdvertisementDataLocalNameKey] = localName
+    dictionary[CBPeripheralManagerAdvertisingPHYKey] = phy
     if !parameters.services.isEmpty {
       dictionary[CBAdvertisementDataServiceUUIDsKey] = parameters.services.map { CBUUID($0) }
     }
