@@ -153,20 +153,22 @@ import Testing
     try expectMetaEvent(
       .advertisingReports([
         LEAdvertisingReport(
-          form: .extended, eventType: [], dataStatus: .incomplete, address: nil, rssi: -100, txPower: 4, data: [1]),
+          form: .extended, eventType: [], dataStatus: .incomplete, address: nil, primaryPHY: .leCoded,
+          secondaryPHY: .leCoded, setIdentifier: 0x0F, rssi: -100, txPower: 4, data: [1]),
         LEAdvertisingReport(
           form: .extended, eventType: [.connectable, .directed], dataStatus: .truncated, address: `public`,
-          directAddress: random, rssi: 20, data: []),
+          directAddress: random, secondaryPHY: .le2M, setIdentifier: 0, rssi: 20, data: []),
       ]),
-      "04 3E 33 0D 02 2000 FF 000000000000 01 01 FF 04 9C 0000 00 000000000000 01 01"
-        + "4500 00 554433221100 01 01 FF 7F 14 0000 01 010000EEFFC0 00")
+      "04 3E 33 0D 02 2000 FF 000000000000 03 03 0F 04 9C 0000 00 000000000000 01 01"
+        + "4500 00 554433221100 01 02 00 7F 14 0000 01 010000EEFFC0 00")
   }
 
   @Test("An extended report holds the most data") func extendedReportOfMostData() throws {
     try expectMetaEvent(
       .advertisingReports([
         LEAdvertisingReport(
-          form: .extended, eventType: [.scannable], address: random, rssi: 0, data: Array(repeating: 0xAB, count: 229))
+          form: .extended, eventType: [.scannable], address: random, secondaryPHY: .le1M, rssi: 0,
+          data: Array(repeating: 0xAB, count: 229))
       ]),
       "04 3E FF 0D 01 0200 01 010000EEFFC0 01 01 FF 7F 00 0000 00 000000000000 E5"
         + String(repeating: "AB", count: 229))
@@ -184,7 +186,7 @@ import Testing
     try expectMetaEventRefused("0D 01 1300" + head + "E6" + String(repeating: "AB", count: 228))
   }
 
-  /// Bits above the data status are reserved; PHYs, set, interval and an unused direct address are of no account.
+  /// Bits above the data status are reserved; the interval and an unused direct address are of no account.
   @Test("A real controller's extended report is decoded") func extendedReportsInTheField() throws {
     let packet = try Hexadecimal.decode(
       "04 3E 1B 0D 01 13FF 01 010000EEFFC0 03 02 0F 7F CE 5000 FF FFFFFFFFFFFF 01 AA")
@@ -195,6 +197,56 @@ import Testing
     #expect(reports.map(\.eventType) == [[.legacy, .connectable, .scannable]])
     #expect(reports.map(\.dataStatus) == [.complete])
     #expect(reports.map(\.directAddress) == [nil])
+    #expect(reports.map(\.primaryPHY) == [.leCoded])
+    #expect(reports.map(\.secondaryPHY) == [.le2M])
+    #expect(reports.map(\.setIdentifier) == [0x0F])
     #expect(reports.map(\.data) == [[0xAA]])
+  }
+
+  /// No advertisement is lost for a layer that came after this code.
+  @Test("An unknown physical layer is reported as LE 1M", arguments: ["00", "04", "80", "FF"])
+  func unknownLayers(byte: String) throws {
+    let packet = try Hexadecimal.decode(
+      "04 3E 1A 0D 01 0100 01 010000EEFFC0 \(byte) \(byte) 00 7F CE 0000 00 000000000000 00")
+    guard case .le(.advertisingReports(let reports)) = try HCIEvent(decoding: packet) else {
+      Issue.record("another event")
+      return
+    }
+    #expect(reports.map(\.primaryPHY) == [.le1M])
+    // 0x00 is none, on the secondary channels alone.
+    #expect(reports.map(\.secondaryPHY) == [byte == "00" ? nil : .le1M])
+  }
+
+  @Test("The end of an advertising set has the specification's bytes") func endOfAdvertisingSet() throws {
+    try expectMetaEvent(
+      .advertisingSetTerminated(.init(handle: .init(rawValue: 0xEF), connectionHandle: 0x0102)),
+      "04 3E 06 12 00 EF 0201 00")
+    try expectMetaEvent(
+      .advertisingSetTerminated(
+        .init(status: .limitReached, handle: .init(rawValue: 0x02), connectionHandle: 0x0040, completedEvents: 9)),
+      "04 3E 06 12 43 02 4000 09")
+    // Advertising Timeout.
+    try expectMetaEvent(
+      .advertisingSetTerminated(
+        .init(status: HCIStatus(rawValue: 0x3C), handle: .init(rawValue: 0x00), connectionHandle: 0)),
+      "04 3E 06 12 3C 00 0000 00")
+  }
+
+  /// A set that ended without a connection must not stay enabled in the host's view.
+  @Test("A set that ended at a limit may have any connection handle") func endWithoutConnection() throws {
+    let packet = try Hexadecimal.decode("04 3E 06 12 43 02 FFFF FF")
+    guard case .le(.advertisingSetTerminated(let event)) = try HCIEvent(decoding: packet) else {
+      Issue.record("another event")
+      return
+    }
+    #expect(event.status == .limitReached)
+    #expect(event.handle.rawValue == 0x02)
+    #expect(event.completedEvents == 0xFF)
+  }
+
+  @Test("The end of a reserved advertising handle is refused", arguments: ["F0", "F1", "FF"])
+  func endOfReservedHandle(handle: String) throws {
+    try expectMetaEventRefused("12 00 \(handle) 4000 00")
+    try expectMetaEventRefused("12 43 \(handle) 4000 00")
   }
 }
