@@ -1,4 +1,4 @@
-"""Runs the checks: `Tests/Interop/run quick|all|NAME … [--keep FOLDER]`."""
+"""Runs the checks: `Tests/Interop/run quick|all|NAME … [--radio NAME] [--keep FOLDER]`."""
 
 import argparse
 import asyncio
@@ -65,10 +65,13 @@ async def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checks", nargs="+", metavar="quick|all|NAME")
     parser.add_argument("--latchkey", type=pathlib.Path, default=ROOT / ".build/debug/latchkey")
+    parser.add_argument("--radio", help="only over the radios whose name has this in it, such as rootcanal")
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for captures and state")
     parser.add_argument("--own-network", action="store_true", help="this process is alone in its network")
     arguments = parser.parse_args()
     pairs = chosen(arguments.checks)
+    if arguments.radio:
+        pairs = [(check, air) for check, air in pairs if air and arguments.radio in air.name]
     if arguments.own_network:
         start_loopback()
     elif airs.ROOTCANAL in (air for _, air in pairs):

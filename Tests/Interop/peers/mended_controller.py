@@ -1,7 +1,7 @@
 """Bumble's controller, with those deviations from the specification corrected that a subclass can correct.
 
-Unmodified, the controller leaves some commands unanswered, delivers data under the sender's random address even where the link
-uses another one, ignores Reset, never completes a cancelled connection attempt, reports legacy advertising as extended
+Unmodified, the controller leaves some commands unanswered and the extended ones out of its list, delivers data under the
+sender's random address even where the link uses another one, ignores Reset, never completes a cancelled connection attempt, reports legacy advertising as extended
 without scan responses, and sends whole L2CAP PDUs to a host in spite of the ACL length that it announced. Not corrected: event
 masks, filter and resolving lists, privacy, parameter negotiation.
 """
@@ -22,6 +22,21 @@ CONNECTED_STATUS = {
 }
 # Handlers that exist and do not answer.
 UNANSWERED = {hci.HCI_LE_READ_LOCAL_P_256_PUBLIC_KEY_COMMAND}
+# Handlers that exist, of commands that the controller does not list as supported.
+EXTENDED = {
+    hci.HCI_LE_SET_ADVERTISING_SET_RANDOM_ADDRESS_COMMAND,
+    hci.HCI_LE_SET_EXTENDED_ADVERTISING_PARAMETERS_COMMAND,
+    hci.HCI_LE_SET_EXTENDED_ADVERTISING_DATA_COMMAND,
+    hci.HCI_LE_SET_EXTENDED_SCAN_RESPONSE_DATA_COMMAND,
+    hci.HCI_LE_SET_EXTENDED_ADVERTISING_ENABLE_COMMAND,
+    hci.HCI_LE_READ_MAXIMUM_ADVERTISING_DATA_LENGTH_COMMAND,
+    hci.HCI_LE_READ_NUMBER_OF_SUPPORTED_ADVERTISING_SETS_COMMAND,
+    hci.HCI_LE_REMOVE_ADVERTISING_SET_COMMAND,
+    hci.HCI_LE_CLEAR_ADVERTISING_SETS_COMMAND,
+    hci.HCI_LE_SET_EXTENDED_SCAN_PARAMETERS_COMMAND,
+    hci.HCI_LE_SET_EXTENDED_SCAN_ENABLE_COMMAND,
+    hci.HCI_LE_EXTENDED_CREATE_CONNECTION_COMMAND,
+}
 
 Report = hci.HCI_LE_Advertising_Report_Event.Report
 ReportType = hci.HCI_LE_Advertising_Report_Event.EventType
@@ -78,7 +93,7 @@ class MendedController(Controller):
         self.le_legacy_advertiser = MendedAdvertiser(self)
         self.le_acl_data_packet_length = acl_length
         self.total_num_le_acl_data_packets = acl_buffers
-        self.supported_commands = {code for code in Controller.supported_commands if self.handler(code)}
+        self.supported_commands = {code for code in Controller.supported_commands | EXTENDED if self.handler(code)}
         self.scans_extended = False
         self.reported: set = set()
 
