@@ -75,6 +75,10 @@ import Testing
       "04 3E 0B 07 4000 FB00 4808 1B00 4801")
     try expectMetaEvent(
       .phyUpdateComplete(.init(connectionHandle: 0x0040, transmitPHY: 2, receivePHY: 1)), "04 3E 06 0C 00 4000 02 01")
+    try expectMetaEvent(.scanTimeout, "04 3E 01 11")
+    try expectMetaEvent(
+      .scanRequestReceived(.init(handle: AdvertisingHandle(rawValue: 0xEF), scanner: random)),
+      "04 3E 09 13 EF 01 010000EEFFC0")
   }
 
   @Test("A legacy report has the specification's bytes") func legacyReport() throws {

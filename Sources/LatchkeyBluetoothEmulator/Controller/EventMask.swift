@@ -37,7 +37,9 @@ extension ControllerState {
     case .remoteConnectionParameterRequest: LEMetaEvent.Code.remoteConnectionParameterRequest
     case .dataLengthChange: LEMetaEvent.Code.dataLengthChange
     case .phyUpdateComplete: LEMetaEvent.Code.phyUpdateComplete
+    case .scanTimeout: LEMetaEvent.Code.scanTimeout
     case .advertisingSetTerminated: LEMetaEvent.Code.advertisingSetTerminated
+    case .scanRequestReceived: LEMetaEvent.Code.scanRequestReceived
     case .unknown(let code): min(max(code, 1), 64)
     }
   }

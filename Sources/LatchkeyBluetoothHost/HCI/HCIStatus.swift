@@ -59,4 +59,6 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable, Error {
   public static let unknownAdvertisingIdentifier = HCIStatus(rawValue: 0x42)
   /// A limit that the host gave was reached.
   public static let limitReached = HCIStatus(rawValue: 0x43)
+  /// The data of an advertisement do not fit its packets.
+  public static let packetTooLong = HCIStatus(rawValue: 0x45)
 }

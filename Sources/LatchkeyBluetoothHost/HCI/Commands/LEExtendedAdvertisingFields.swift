@@ -42,8 +42,12 @@ package struct AdvertisingEventProperties: OptionSet, Hashable, Sendable {
     [.legacy, .connectable, .directed, .highDutyCycle], [.legacy, .scannable], [.legacy],
   ]
 
+  /// All that have a name here; the others are reserved, or need features that no controller here has.
+  private static let known = AdvertisingEventProperties(rawValue: 0x7F)
+
   /// Whether the specification allows this combination.
   package var isAllowed: Bool {
+    guard isSubset(of: Self.known) else { return false }
     if contains(.legacy) { return Self.legacyKinds.contains(self) }
     if contains(.highDutyCycle) || contains([.connectable, .scannable]) { return false }
     return !contains(.anonymous) || isDisjoint(with: [.connectable, .scannable])

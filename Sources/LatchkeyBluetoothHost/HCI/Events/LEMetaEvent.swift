@@ -12,7 +12,10 @@ package enum LEMetaEvent: Sendable, Equatable {
   case remoteConnectionParameterRequest(LERemoteConnectionParameterRequest)
   case dataLengthChange(LEDataLengthChange)
   case phyUpdateComplete(LEPHYUpdateComplete)
+  /// Scanning ended by its own duration (7.7.65.17).
+  case scanTimeout
   case advertisingSetTerminated(LEAdvertisingSetTerminated)
+  case scanRequestReceived(LEScanRequestReceived)
   /// An unknown subevent, by its code.
   case unknown(UInt8)
 
@@ -29,7 +32,9 @@ package enum LEMetaEvent: Sendable, Equatable {
     package static let directedAdvertisingReport: UInt8 = 0x0B
     package static let phyUpdateComplete: UInt8 = 0x0C
     package static let extendedAdvertisingReport: UInt8 = 0x0D
+    package static let scanTimeout: UInt8 = 0x11
     package static let advertisingSetTerminated: UInt8 = 0x12
+    package static let scanRequestReceived: UInt8 = 0x13
   }
 
   package init(from reader: inout ByteReader) throws(ByteCodingError) {
@@ -52,8 +57,12 @@ package enum LEMetaEvent: Sendable, Equatable {
       self = .dataLengthChange(try LEDataLengthChange(from: &reader))
     case Code.phyUpdateComplete:
       self = .phyUpdateComplete(try LEPHYUpdateComplete(from: &reader))
+    case Code.scanTimeout:
+      self = .scanTimeout
     case Code.advertisingSetTerminated:
       self = .advertisingSetTerminated(try LEAdvertisingSetTerminated(from: &reader))
+    case Code.scanRequestReceived:
+      self = .scanRequestReceived(try LEScanRequestReceived(from: &reader))
     default:
       try reader.skip(reader.remaining, "unknown subevent")
       self = .unknown(code)
@@ -85,8 +94,13 @@ package enum LEMetaEvent: Sendable, Equatable {
     case .phyUpdateComplete(let event):
       writer.uint8(Code.phyUpdateComplete)
       event.encode(into: &writer)
+    case .scanTimeout:
+      writer.uint8(Code.scanTimeout)
     case .advertisingSetTerminated(let event):
       writer.uint8(Code.advertisingSetTerminated)
+      event.encode(into: &writer)
+    case .scanRequestReceived(let event):
+      writer.uint8(Code.scanRequestReceived)
       event.encode(into: &writer)
     case .unknown(let code):
       writer.uint8(code)
