@@ -47,10 +47,18 @@ public struct ControllerConfiguration: Sendable {
     public static let peripheralInitiatedFeaturesExchange = Features(rawValue: 1 << 3)
     /// LE Data Packet Length Extension.
     public static let dataPacketLengthExtension = Features(rawValue: 1 << 5)
-    /// All features that the emulator supports.
-    public static let all: Features = [
+    /// LE 2M, for the packets of extended advertising; links stay on LE 1M.
+    public static let phy2M = Features(rawValue: 1 << 8)
+    /// LE Coded, for the packets of extended advertising; links stay on LE 1M.
+    public static let phyCoded = Features(rawValue: 1 << 11)
+    /// LE Extended Advertising, without periodic advertising.
+    public static let extendedAdvertising = Features(rawValue: 1 << 12)
+    /// Those of a controller of Core 4.2.
+    public static let standard: Features = [
       .encryption, .connectionParametersRequest, .peripheralInitiatedFeaturesExchange, .dataPacketLengthExtension,
     ]
+    /// All features that the emulator supports.
+    public static let all: Features = standard.union([.phy2M, .phyCoded, .extendedAdvertising])
   }
 
   /// The events in which advertisements and connections are reported to the host. Both forms occur in the field.
@@ -71,6 +79,8 @@ public struct ControllerConfiguration: Sendable {
   public var sharesBuffersWithClassic: Bool
   /// The features beyond the mandatory ones.
   public var features: Features
+  /// The most advertising sets at once, 1...240, with extended advertising.
+  public var advertisingSets: Int
   /// The most links at once.
   public var maximumLinks: Int
   /// The capacity of its filter accept list, at most 255.
@@ -85,8 +95,8 @@ public struct ControllerConfiguration: Sendable {
   /// A controller; the defaults are those of a good USB adapter.
   public init(
     name: String = "", address: BluetoothAddress? = nil, buffers: ACLBuffers = .standard,
-    sharesBuffersWithClassic: Bool = false, features: Features = .all, maximumLinks: Int = 16,
-    filterAcceptListSize: Int = 16, scansWhileInitiating: Bool = true, transmitPower: Int8 = 0,
+    sharesBuffersWithClassic: Bool = false, features: Features = .standard, advertisingSets: Int = 16,
+    maximumLinks: Int = 16, filterAcceptListSize: Int = 16, scansWhileInitiating: Bool = true, transmitPower: Int8 = 0,
     eventForm: EventForm = .legacy
   ) {
     self.name = name
@@ -94,6 +104,7 @@ public struct ControllerConfiguration: Sendable {
     self.buffers = buffers
     self.sharesBuffersWithClassic = sharesBuffersWithClassic
     self.features = features.intersection(.all)
+    self.advertisingSets = min(max(advertisingSets, 1), Int(AdvertisingHandle.highest) + 1)
     self.maximumLinks = min(max(maximumLinks, 1), 0x0EFF)
     self.filterAcceptListSize = min(max(filterAcceptListSize, 1), 0xFF)
     self.scansWhileInitiating = scansWhileInitiating

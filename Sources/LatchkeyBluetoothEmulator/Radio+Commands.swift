@@ -73,7 +73,8 @@ extension Radio {
     isDeadlineStale = true
     switch action {
     case .reset: wipe(slot, now: now)
-    case .startAdvertising: startAdvertising(slot, now: now)
+    case .startAdvertising(let handles): startAdvertising(handles, slot, now: now)
+    case .startScanning: startScanning(slot, now: now)
     case .startListening: startListening(slot, now: now)
     case .reportCancelledConnection: announceFailure(.unknownConnectionIdentifier, role: .central, slot: slot)
     case .encrypt(let command): encrypt(LinkEnd(slot: slot, handle: command.connectionHandle), command, now: now)

@@ -11,7 +11,8 @@ extension Radio {
       earliest = earliest.map { min($0, deadline) } ?? deadline
     }
     for slot in controllers.indices where controllers[slot].isOnAir {
-      consider(nextAdvertisement(slot))
+      for advertiser in controllers[slot].state.advertisers { consider(advertiser.deadline) }
+      consider(controllers[slot].state.scanner.deadline)
       consider(controllers[slot].state.commandCreditAt)
       for credit in controllers[slot].state.lateCredits { consider(credit.at) }
       for link in controllers[slot].state.links {
@@ -25,21 +26,13 @@ extension Radio {
     return earliest
   }
 
-  /// When an advertiser has its next event. Without a listener its events are skipped.
-  private func nextAdvertisement(_ slot: Int) -> Duration? {
-    guard controllers[slot].state.advertiser.isEnabled else { return nil }
-    let end = controllers[slot].state.advertiser.endsAt
-    guard !listenerTable.listeners(to: slot).isEmpty else { return end }
-    let next = controllers[slot].state.advertiser.nextEvent
-    return min(next, end ?? next)
-  }
-
   /// Performs all work of one controller that is due. Work that is due several times by now is performed once: a radio
   /// that was not served in time does not catch up.
   mutating func serveController(_ slot: Int, now: Duration) {
     if let at = controllers[slot].state.commandCreditAt, at <= now { raiseCommandCredits(slot) }
     releaseLateCredits(slot, now: now)
-    serveAdvertiser(slot, now: now)
+    serveScanner(slot, now: now)
+    serveAdvertisers(slot, now: now)
     // Links may end while they are served, so each is looked up again by its handle.
     for handle in controllers[slot].state.links.map(\.handle) { serveLink(slot, handle, now: now) }
   }

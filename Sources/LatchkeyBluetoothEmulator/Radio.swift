@@ -23,7 +23,7 @@ public struct Radio: ~Copyable, Sendable {
   /// The controllers by slot; slots of removed ones are reused.
   var controllers: [VirtualController] = []
   private var generations: UInt32 = 0
-  /// The listeners of each advertiser.
+  /// Which controllers' listeners have to be found anew.
   var listenerTable = ListenerTable()
 
   var outputs: [RadioOutput] = []

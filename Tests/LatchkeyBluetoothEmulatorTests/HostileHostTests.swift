@@ -32,9 +32,12 @@ import Testing
   @Test("by chance, and by bytes near the truth, traps nothing", arguments: 0..<8 as Range<UInt64>)
   func noise(_ seed: UInt64) throws {
     let bench = RadioBench(RadioConfiguration(seed: seed, timing: seed % 2 == 0 ? .instant : .paced, loss: 0.1))
-    let ids = [bench.addReady(alice), bench.addReady(bob), bench.addReady(carol)]
+    let ids = [bench.addExtended(alice), bench.addExtended(bob, advertisingSets: 3), bench.addReady(carol)]
     var random = SplitMix64(seed: seed)
-    let commands = VirtualControllerCommandTests.fresh.compactMap { try? Hexadecimal.decode($0.command) }
+    let exchanges =
+      VirtualControllerCommandTests.fresh + AdvertisingSetTests.life + ExtendedScanningTests.exchanges
+      + ExtendedConnectionTests.exchanges
+    let commands = exchanges.compactMap { try? Hexadecimal.decode($0.command) }
     var packets = 0
     for _ in 0..<4000 {
       let id = ids[Int(random.next() % 3)]
@@ -58,5 +61,10 @@ import Testing
       }
     }
     #expect(packets > 1000)
+    for id in ids {
+      let advertisers = bench.radio.controllers[Int(id.slot)].state.advertisers
+      #expect(advertisers.count <= 16)
+      #expect(advertisers.allSatisfy { $0.data.bytes.count <= 1650 && $0.scanResponse.bytes.count <= 1650 })
+    }
   }
 }

@@ -7,16 +7,21 @@ import Testing
 @Suite("Listener table") struct ListenerTableTests {
   private static let count = 9
 
-  /// The result of visiting every pair.
-  private func found(_ bench: RadioBench) -> [[Int]] {
-    bench.radio.controllers.indices.map { advertiser in
-      bench.radio.controllers.indices.filter { bench.radio.listens($0, to: advertiser) }
+  /// All advertisers of all controllers.
+  private func places(_ bench: RadioBench) -> [AdvertiserPlace] {
+    bench.radio.controllers.indices.flatMap { slot in
+      bench.radio.controllers[slot].state.advertisers.indices.map { AdvertiserPlace(slot: slot, index: $0) }
     }
   }
 
-  private func incremental(_ bench: RadioBench) -> [[Int]] {
-    bench.radio.controllers.indices.map { bench.radio.listenerTable.listeners(to: $0) }
+  /// The result of visiting every pair.
+  private func found(_ bench: RadioBench) -> [[Int]] {
+    places(bench).map { place in
+      bench.radio.controllers.indices.filter { bench.radio.listens($0, to: place) }
+    }
   }
+
+  private func incremental(_ bench: RadioBench) -> [[Int]] { places(bench).map { bench.radio[$0].listeners } }
 
   @Test("is right after each of many random inputs", arguments: 0..<6 as Range<UInt64>) func random(seed: UInt64) throws
   {
@@ -69,6 +74,50 @@ import Testing
     }
   }
 
+  @Test("is right with advertising sets", arguments: 0..<4 as Range<UInt64>) func sets(seed: UInt64) throws {
+    let bench = RadioBench(RadioConfiguration(seed: seed, loss: seed % 2 == 0 ? 0 : 0.2))
+    var chance = SplitMix64(seed: seed)
+    func below(_ bound: Int) -> Int { Int(chance.next() % UInt64(bound)) }
+    let ids = (0..<Self.count).map { bench.addExtended(UInt64(0x0200_0000_0001 + $0)) }
+    for step in 0..<600 {
+      let number = below(Self.count)
+      let id = ids[number]
+      let other = BluetoothAddress(UInt64(0x0200_0000_0001 + below(Self.count)), kind: .public)
+      let handle = AdvertisingHandle(rawValue: UInt8(below(4)))
+      switch below(12) {
+      case 0, 1, 2:
+        bench.send(
+          HCILESetExtendedAdvertisingParameters(
+            handle: handle,
+            properties: [[], [.connectable], [.directed], [.legacy, .connectable, .scannable]][below(4)],
+            minimumInterval: 0xA0, maximumInterval: 0xA0, ownAddressKind: .public, peer: other,
+            filterPolicy: UInt8(below(4)), primaryPHY: [.le1M, .leCoded][below(2)], setIdentifier: UInt8(below(4))), id)
+        bench.send(.enable(handle.rawValue, duration: UInt16(below(3) * 30), maximumEvents: UInt8(below(3) * 2)), id)
+      case 3: bench.send(.disable(handle.rawValue), id)
+      case 4: bench.send(HCILERemoveAdvertisingSet(handle: handle), id)
+      case 5, 6:
+        bench.send(HCILESetExtendedScanEnable(isEnabled: false), id)
+        bench.scanExtended(
+          id, isActive: below(2) == 0, phys: [.le1M, .leCoded, [.le1M, .leCoded]][below(3)],
+          filter: [.off, .on][below(2)], duration: UInt16(below(3) * 40), period: UInt16(below(2)))
+      case 7:
+        bench.send(
+          HCILEExtendedCreateConnection(
+            ownAddressKind: .public, peer: other, phys: [.le1M, [.le1M, .leCoded]][below(2)]),
+          id)
+      case 8: bench.send(HCILECreateConnectionCancel(), id)
+      case 9: bench.radio.setPowered(below(3) > 0, id, now: bench.now)
+      case 10: bench.radio.dropLinks(of: id, now: bench.now)
+      default: bench.advance(by: .milliseconds(below(1500)))
+      }
+      let (incremental, found) = (incremental(bench), found(bench))
+      #expect(incremental == found, "step \(step)")
+      guard incremental == found else { return }
+      let deadlines = places(bench).compactMap { bench.radio[$0].deadline }
+      #expect(deadlines.allSatisfy { deadline in bench.radio.nextDeadline.map { $0 <= deadline } ?? false })
+    }
+  }
+
   @Test("looks at no more pairs for a command than there are controllers, twice") func cost() {
     for filtersDuplicates in [true, false] {
       let bench = RadioBench()
@@ -109,7 +158,7 @@ import Testing
     }
     #expect(try bench.dequeueEvents(listener).count { if case .le = $0 { true } else { false } } == ids.count)
     #expect(incremental(bench) == found(bench))
-    #expect(bench.radio.listenerTable.listeners(to: 1) == [0])
+    #expect(bench.radio[AdvertiserPlace(slot: 1, index: 0)].listeners == [0])
     bench.advance(by: .milliseconds(150))
     #expect(try !bench.dequeueEvents(listener).isEmpty)
     #expect(incremental(bench) == found(bench))

@@ -16,7 +16,9 @@ struct CommandOutcome {
 /// An action that involves other controllers.
 enum CommandAction {
   case reset
-  case startAdvertising
+  /// Starts the advertisers of these handles, of which nil is legacy advertising.
+  case startAdvertising([AdvertisingHandle?])
+  case startScanning
   case startListening
   case reportCancelledConnection
   case encrypt(HCILEEnableEncryption)
@@ -66,7 +68,7 @@ extension VirtualController {
 
   private static let commandsEndedByEvents: [HCIOpcode] = [
     .disconnect, .readRemoteVersionInformation, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
-    .leEnableEncryption,
+    .leEnableEncryption, .leExtendedCreateConnection,
   ]
 
   /// Commands that change no deadline: a host may send many of them.
@@ -75,7 +77,8 @@ extension VirtualController {
     .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize, .readBDADDR, .readRSSI, .leSetEventMask,
     .leReadBufferSize, .leReadBufferSizeV2, .leReadLocalSupportedFeatures, .leReadAdvertisingPhysicalChannelTxPower,
     .leReadFilterAcceptListSize, .leRand, .leReadSupportedStates, .leReadSuggestedDefaultDataLength,
-    .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength,
+    .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength, .leReadMaximumAdvertisingDataLength,
+    .leReadNumberOfSupportedAdvertisingSets,
   ]
 
   /// The commands that this controller supports.
@@ -84,6 +87,7 @@ extension VirtualController {
     if features.contains(.encryption) { commands += Self.encryptionCommands }
     if features.contains(.connectionParametersRequest) { commands += Self.parameterRequestCommands }
     if features.contains(.dataPacketLengthExtension) { commands += Self.dataLengthCommands }
+    if features.contains(.extendedAdvertising) { commands += AirCommandFamily.extendedCommands }
     return commands
   }
 

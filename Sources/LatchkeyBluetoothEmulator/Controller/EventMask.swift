@@ -46,15 +46,19 @@ extension ControllerState {
 }
 
 extension VirtualController {
-  /// The form of advertising reports: extended ones only if the host's mask enables them.
+  /// The form of advertising reports: extended ones after extended commands, else by the configuration, but then only if
+  /// the host's mask enables them.
   var reportForm: LEAdvertisingReport.Form {
-    configuration.eventForm == .extended && state.lets(subevent: LEMetaEvent.Code.extendedAdvertisingReport)
+    if state.scanner.isExtended { return .extended }
+    return configuration.eventForm == .extended && state.lets(subevent: LEMetaEvent.Code.extendedAdvertisingReport)
       ? .extended : .legacy
   }
 
-  /// Whether connections are reported in the enhanced event: only if the host's mask enables it.
+  /// Whether connections are reported in the enhanced event: only if the host's mask enables it. Every controller with
+  /// extended advertising has that event.
   var usesEnhancedConnectionComplete: Bool {
-    configuration.eventForm == .extended && state.lets(subevent: LEMetaEvent.Code.enhancedConnectionComplete)
+    (configuration.eventForm == .extended || features.contains(.extendedAdvertising))
+      && state.lets(subevent: LEMetaEvent.Code.enhancedConnectionComplete)
   }
 }
 

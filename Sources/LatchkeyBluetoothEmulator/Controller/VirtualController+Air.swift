@@ -1,25 +1,22 @@
 import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
-// Advertising, scanning and initiating commands (Core 6.0 Vol 4 Part E 7.8.4 to 7.8.13).
+// Legacy advertising, scanning and initiating commands (Core 6.0 Vol 4 Part E 7.8.4 to 7.8.13).
 
 extension VirtualController {
   mutating func executeAir(_ command: HCICommandPacket) throws(ByteCodingError) -> CommandOutcome {
     switch command.opcode {
     case .leSetRandomAddress:
-      let address = try command.decode(as: HCILESetRandomAddress.self).address
-      guard !state.advertiser.isEnabled, !state.scanner.isEnabled, state.initiator == nil else {
-        return failed(command.opcode, .commandDisallowed)
-      }
-      state.randomAddress = address
-      return done(HCILESetRandomAddress.self)
+      return setRandomAddress(try command.decode(as: HCILESetRandomAddress.self).address)
     case .leSetAdvertisingParameters:
       return setAdvertisingParameters(try command.decode(as: HCILESetAdvertisingParameters.self))
     case .leSetAdvertisingData:
-      state.advertiser.data = try command.decode(as: HCILESetAdvertisingData.self).data.bytes
+      let data = try command.decode(as: HCILESetAdvertisingData.self).data.bytes
+      state.withLegacyAdvertiser { $0.data.bytes = data }
       return done(HCILESetAdvertisingData.self)
     case .leSetScanResponseData:
-      state.advertiser.scanResponse = try command.decode(as: HCILESetScanResponseData.self).data.bytes
+      let data = try command.decode(as: HCILESetScanResponseData.self).data.bytes
+      state.withLegacyAdvertiser { $0.scanResponse.bytes = data }
       return done(HCILESetScanResponseData.self)
     case .leSetAdvertisingEnable:
       return enableAdvertising(try command.decode(as: HCILESetAdvertisingEnable.self).isEnabled)
@@ -30,11 +27,21 @@ extension VirtualController {
     }
   }
 
+  /// Sets the address of legacy advertising, of scanning and of initiating; advertising sets have their own.
+  private mutating func setRandomAddress(_ address: BluetoothAddress) -> CommandOutcome {
+    let isAdvertising = state.advertisers.contains { $0.handle == nil && $0.isEnabled }
+    guard !isAdvertising, !state.scanner.isEnabled, state.initiator == nil else {
+      return failed(HCILESetRandomAddress.opcode, .commandDisallowed)
+    }
+    state.randomAddress = address
+    return done(HCILESetRandomAddress.self)
+  }
+
   // MARK: Advertising
 
   private mutating func setAdvertisingParameters(_ parameters: HCILESetAdvertisingParameters) -> CommandOutcome {
     let opcode = HCILESetAdvertisingParameters.opcode
-    guard !state.advertiser.isEnabled else { return failed(opcode, .commandDisallowed) }
+    guard !state.withLegacyAdvertiser({ $0.isEnabled }) else { return failed(opcode, .commandDisallowed) }
     let hasInterval =
       0x0020...0x4000 ~= parameters.minimumInterval && 0x0020...0x4000 ~= parameters.maximumInterval
       && parameters.minimumInterval <= parameters.maximumInterval
@@ -42,24 +49,26 @@ extension VirtualController {
     guard hasInterval || parameters.type == .directedHighDutyCycle, 0x01...0x07 ~= parameters.channelMap,
       parameters.filterPolicy <= 0x03
     else { return failed(opcode, .invalidParameters) }
-    state.advertiser.parameters = parameters
+    state.withLegacyAdvertiser { $0.set(parameters) }
     return done(HCILESetAdvertisingParameters.self)
   }
 
   private mutating func enableAdvertising(_ isEnabled: Bool) -> CommandOutcome {
     let opcode = HCILESetAdvertisingEnable.opcode
-    guard isEnabled, !state.advertiser.isEnabled else {
-      state.advertiser.isEnabled = isEnabled
+    let advertiser = state.withLegacyAdvertiser { $0 }
+    guard isEnabled, !advertiser.isEnabled else {
+      state.withLegacyAdvertiser { $0.isEnabled = isEnabled }
       return done(HCILESetAdvertisingEnable.self)
     }
-    guard ownAddress(state.advertiser.parameters.ownAddressKind) != nil else {
-      return failed(opcode, .invalidParameters)
-    }
-    guard !state.advertiser.isConnectable || state.links.count < configuration.maximumLinks else {
+    guard address(of: advertiser) != nil else { return failed(opcode, .invalidParameters) }
+    guard !advertiser.isConnectable || state.links.count < configuration.maximumLinks else {
       return failed(opcode, .connectionLimitExceeded)
     }
-    state.advertiser.isEnabled = true
-    return done(HCILESetAdvertisingEnable.self, then: .startAdvertising)
+    state.withLegacyAdvertiser {
+      $0.isEnabled = true
+      $0.duration = $0.isHighDutyCycle ? VirtualAdvertiser.directedDuration : nil
+    }
+    return done(HCILESetAdvertisingEnable.self, then: .startAdvertising([nil]))
   }
 
   // MARK: Scanning
@@ -68,15 +77,13 @@ extension VirtualController {
     let opcode = HCILESetScanParameters.opcode
     guard !state.scanner.isEnabled else { return failed(opcode, .commandDisallowed) }
     // Filter policies 2 and 3 need link layer privacy.
-    guard isValidScan(interval: parameters.interval, window: parameters.window), parameters.filterPolicy <= 0x01 else {
-      return failed(opcode, .invalidParameters)
-    }
-    state.scanner.parameters = parameters
+    guard 0x0004...0x4000 ~= parameters.interval, 0x0004...0x4000 ~= parameters.window,
+      parameters.window <= parameters.interval, parameters.filterPolicy <= 0x01
+    else { return failed(opcode, .invalidParameters) }
+    state.scanner.parameters = HCILESetExtendedScanParameters(
+      ownAddressKind: parameters.ownAddressKind, filterPolicy: parameters.filterPolicy,
+      scan: .init(isActive: parameters.isActive, interval: parameters.interval, window: parameters.window))
     return done(HCILESetScanParameters.self)
-  }
-
-  private func isValidScan(interval: UInt16, window: UInt16) -> Bool {
-    0x0004...0x4000 ~= interval && 0x0004...0x4000 ~= window && window <= interval
   }
 
   private mutating func enableScanning(_ request: HCILESetScanEnable) -> CommandOutcome {
@@ -84,14 +91,17 @@ extension VirtualController {
       state.scanner.isEnabled = false
       return done(HCILESetScanEnable.self)
     }
-    guard ownAddress(state.scanner.parameters.ownAddressKind) != nil else {
-      return failed(HCILESetScanEnable.opcode, .invalidParameters)
-    }
-    guard state.initiator == nil || scansWhileInitiating else {
-      return failed(HCILESetScanEnable.opcode, .commandDisallowed)
-    }
-    state.scanner.start(filteringDuplicates: request.filtersDuplicates)
-    return done(HCILESetScanEnable.self, then: .startListening)
+    if let refusal = refusalToScan { return failed(HCILESetScanEnable.opcode, refusal) }
+    state.scanner.start(
+      HCILESetExtendedScanEnable(isEnabled: true, duplicateFilter: request.filtersDuplicates ? .on : .off),
+      isExtended: false)
+    return done(HCILESetScanEnable.self, then: .startScanning)
+  }
+
+  /// The refusal to start scanning; nil if there is none.
+  var refusalToScan: HCIStatus? {
+    guard ownAddress(state.scanner.parameters.ownAddressKind) != nil else { return .invalidParameters }
+    return state.initiator == nil || scansWhileInitiating ? nil : .commandDisallowed
   }
 
   // MARK: Initiating
@@ -100,19 +110,20 @@ extension VirtualController {
     configuration.scansWhileInitiating && !faults.refusesScanningWhileInitiating
   }
 
-  mutating func createConnection(_ request: HCILECreateConnection) -> CommandOutcome {
-    let opcode = HCILECreateConnection.opcode
+  /// Starts initiating, by a command of either family.
+  mutating func initiate(_ initiator: VirtualInitiator, _ opcode: HCIOpcode) -> CommandOutcome {
+    let request = initiator.request
     guard state.initiator == nil, !state.scanner.isEnabled || scansWhileInitiating else {
       return failed(opcode, .commandDisallowed)
     }
-    guard isValidScan(interval: request.scanInterval, window: request.scanWindow), request.parameters.isValid,
-      ownAddress(request.ownAddressKind) != nil
-    else { return failed(opcode, .invalidParameters) }
+    guard initiator.isValid, ownAddress(request.ownAddressKind) != nil else {
+      return failed(opcode, .invalidParameters)
+    }
     guard state.links.count < configuration.maximumLinks else { return failed(opcode, .connectionLimitExceeded) }
     if !request.usesFilterAcceptList, state.links.contains(where: { $0.peerAddress == request.peer }) {
       return failed(opcode, .connectionAlreadyExists)
     }
-    state.initiator = request
+    state.initiator = initiator
     return pending(opcode, then: .startListening)
   }
 

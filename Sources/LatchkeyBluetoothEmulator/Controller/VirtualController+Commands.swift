@@ -11,21 +11,28 @@ extension VirtualController {
   mutating func execute(
     _ command: HCICommandPacket, random: inout SplitMix64
   ) throws(ByteCodingError) -> CommandOutcome {
-    switch command.opcode {
+    guard admits(command.opcode) else { return failed(command.opcode, .commandDisallowed) }
+    return switch command.opcode {
     case .reset, .setEventMask, .leSetEventMask, .setControllerToHostFlowControl, .hostBufferSize, .leRand:
       try executeControl(command, random: &random)
     case .readLocalVersionInformation, .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize,
       .readBDADDR, .leReadBufferSize, .leReadBufferSizeV2, .leReadLocalSupportedFeatures, .leReadSupportedStates,
       .leReadAdvertisingPhysicalChannelTxPower, .leReadFilterAcceptListSize, .leReadSuggestedDefaultDataLength,
-      .leReadMaximumDataLength:
+      .leReadMaximumDataLength, .leReadMaximumAdvertisingDataLength, .leReadNumberOfSupportedAdvertisingSets:
       try readInformation(command)
     case .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData,
       .leSetAdvertisingEnable, .leSetScanParameters, .leSetScanEnable:
       try executeAir(command)
+    case .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
+      .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable, .leRemoveAdvertisingSet,
+      .leClearAdvertisingSets:
+      try executeAdvertisingSets(command)
+    case .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection:
+      try executeExtendedScanning(command)
     case .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList:
       try executeFilterAcceptList(command)
     case .leCreateConnection:
-      createConnection(try command.decode(as: HCILECreateConnection.self))
+      initiate(VirtualInitiator(try command.decode(as: HCILECreateConnection.self)), command.opcode)
     case .leCreateConnectionCancel:
       try cancelConnection(command)
     default:
@@ -72,9 +79,9 @@ extension VirtualController {
   private mutating func executeFilterAcceptList(_ command: HCICommandPacket) throws(ByteCodingError) -> CommandOutcome {
     // Not while anything uses the list (7.8.15 to 7.8.17).
     let isInUse =
-      state.advertiser.isEnabled && state.advertiser.parameters.filterPolicy != 0
+      state.advertisers.contains { $0.isEnabled && $0.filterPolicy != 0 }
       || state.scanner.isEnabled && state.scanner.usesFilterAcceptList
-      || state.initiator?.usesFilterAcceptList == true
+      || state.initiator?.request.usesFilterAcceptList == true
     switch command.opcode {
     case .leClearFilterAcceptList:
       _ = try command.decode(as: HCILEClearFilterAcceptList.self)

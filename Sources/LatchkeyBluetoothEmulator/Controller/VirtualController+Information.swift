@@ -54,6 +54,12 @@ extension VirtualController {
       return returned(HCILEReadAdvertisingPhysicalChannelTxPower.self, .init(level: configuration.transmitPower))
     case .leReadFilterAcceptListSize:
       return returned(HCILEReadFilterAcceptListSize.self, .init(size: UInt8(configuration.filterAcceptListSize)))
+    case .leReadMaximumAdvertisingDataLength:
+      return returned(
+        HCILEReadMaximumAdvertisingDataLength.self, .init(length: UInt16(AdvertisingDataFragment.totalCapacity)))
+    case .leReadNumberOfSupportedAdvertisingSets:
+      return returned(
+        HCILEReadNumberOfSupportedAdvertisingSets.self, .init(count: UInt8(configuration.advertisingSets)))
     case .leReadSuggestedDefaultDataLength:
       return returned(
         HCILEReadSuggestedDefaultDataLength.self,

@@ -17,6 +17,8 @@ struct VirtualController: Sendable {
   var state = ControllerState()
   /// The last handle; it survives a reset, so that late packets do not reach a new link under an old handle.
   var lastHandle: UInt16 = 0
+  /// The last identifier of advertising data; it survives a reset, so that scanners do not take new data for old ones.
+  private var lastDataIdentifier: UInt16
   /// The number of the host's packets that could not be processed.
   var droppedPackets: UInt64 = 0
 
@@ -25,6 +27,8 @@ struct VirtualController: Sendable {
     self.configuration = configuration
     self.address = address
     buffers = configuration.buffers
+    // Two controllers seldom use the same ones: without addresses nothing else tells their sets apart.
+    lastDataIdentifier = UInt16(truncatingIfNeeded: address.value &* 0x9E37)
   }
 
   var isOnAir: Bool { isPresent && isPowered }
@@ -36,9 +40,31 @@ struct VirtualController: Sendable {
     features.contains(.dataPacketLengthExtension) ? .maximum : .initial
   }
 
+  /// The physical layers that its radio has.
+  var supportedPHYs: LEPHYs {
+    var phys = LEPHYs.le1M
+    if features.contains(.phy2M) { phys.insert(.le2M) }
+    if features.contains(.phyCoded) { phys.insert(.leCoded) }
+    return phys
+  }
+
   /// The address of a kind; nil for random while none was set.
   func ownAddress(_ kind: BluetoothAddress.Kind) -> BluetoothAddress? {
     kind == .public ? address : state.randomAddress
+  }
+
+  /// The address of an advertiser; nil while it is random and none was set.
+  func address(of advertiser: VirtualAdvertiser) -> BluetoothAddress? {
+    guard advertiser.ownAddressKind == .random, advertiser.handle != nil else {
+      return ownAddress(advertiser.ownAddressKind)
+    }
+    return advertiser.randomAddress
+  }
+
+  /// A new identifier of advertising data, 12 bits.
+  mutating func nextDataIdentifier() -> UInt16 {
+    lastDataIdentifier = (lastDataIdentifier + 1) & 0x0FFF
+    return lastDataIdentifier
   }
 
   func linkIndex(_ handle: ConnectionHandle) -> Int? { state.links.index(of: handle) }
@@ -59,9 +85,12 @@ struct ControllerState: Sendable {
   var eventMask: UInt64 = 0x0000_1FFF_FFFF_FFFF
   var leEventMask: UInt64 = 0x1F
   var randomAddress: BluetoothAddress?
-  var advertiser = VirtualAdvertiser()
+  /// The family of the first command of advertising, scanning and initiating.
+  var commandFamily: AirCommandFamily?
+  /// The advertising sets, or legacy advertising alone.
+  var advertisers: [VirtualAdvertiser] = []
   var scanner = VirtualScanner()
-  var initiator: HCILECreateConnection?
+  var initiator: VirtualInitiator?
   var filterAcceptList: [BluetoothAddress] = []
   var suggestedOctets: UInt16 = 27
   var suggestedTime: UInt16 = 328
@@ -77,6 +106,13 @@ struct ControllerState: Sendable {
   var completedPackets = 0
   /// When a fault allows the host to send commands again.
   var commandCreditAt: Duration?
+
+  /// Gives access to legacy advertising, which exists from its first command.
+  mutating func withLegacyAdvertiser<Value>(_ body: (inout VirtualAdvertiser) -> Value) -> Value {
+    if let index = advertisers.firstIndex(where: { $0.handle == nil }) { return body(&advertisers[index]) }
+    advertisers.append(VirtualAdvertiser(handle: nil))
+    return body(&advertisers[advertisers.count - 1])
+  }
 
   struct LateCredit: Sendable {
     var at: Duration

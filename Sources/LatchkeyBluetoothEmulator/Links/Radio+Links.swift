@@ -9,10 +9,12 @@ extension Radio {
   private static let eventsToEstablish = 6
 
   /// Connects an initiator that heard a matching advertisement.
-  mutating func connect(central: Int, peripheral: Int, now: Duration) {
-    guard let request = controllers[central].state.initiator,
-      let centralAddress = controllers[central].ownAddress(request.ownAddressKind),
-      let peripheralAddress = controllers[peripheral].advertisingAddress
+  mutating func connect(central: Int, to place: AdvertiserPlace, now: Duration) {
+    let peripheral = place.slot
+    guard let initiator = controllers[central].state.initiator,
+      let parameters = initiator.parameters(for: self[place]),
+      let centralAddress = controllers[central].ownAddress(initiator.request.ownAddressKind),
+      let peripheralAddress = controllers[peripheral].address(of: self[place])
     else { return }
     isDeadlineStale = true
     listenerTable.change(central)
@@ -20,24 +22,34 @@ extension Radio {
     controllers[central].state.initiator = nil
     let handle = controllers[central].allocateHandle()
     var link = VirtualLink(
-      handle: handle, role: .central, peerAddress: peripheralAddress, parameters: request.parameters, anchor: now)
+      handle: handle, role: .central, peerAddress: peripheralAddress, parameters: parameters, anchor: now)
     guard !losesConnectionRequest(central, peripheral) else {
       link.lostAt = now + link.intervalDuration * Self.eventsToEstablish
       link.lossReason = .connectionFailedToBeEstablished
       announce(link, central, now: now)
       return
     }
-    controllers[peripheral].state.advertiser.isEnabled = false
+    change(place) { $0.isEnabled = false }
     let peerHandle = controllers[peripheral].allocateHandle()
     link.peer = LinkEnd(slot: peripheral, handle: peerHandle)
     var other = VirtualLink(
-      handle: peerHandle, role: .peripheral, peerAddress: centralAddress, parameters: request.parameters, anchor: now)
+      handle: peerHandle, role: .peripheral, peerAddress: centralAddress, parameters: parameters, anchor: now)
     other.peer = LinkEnd(slot: central, handle: handle)
     announce(link, central, now: now)
     announce(other, peripheral, now: now)
+    announceEnd(of: place, by: peerHandle)
     for end in [LinkEnd(slot: central, handle: handle), LinkEnd(slot: peripheral, handle: peerHandle)] {
       startDataLengthUpdate(end, now: now)
     }
+  }
+
+  /// Informs the host of a set that a link ended it, after the event of that link.
+  private mutating func announceEnd(of place: AdvertiserPlace, by handle: ConnectionHandle) {
+    guard let event = endEvent(of: place, .success, link: handle) else { return }
+    guard let index = controllers[place.slot].linkIndex(handle),
+      !controllers[place.slot].state.links[index].heldEvents.isEmpty, controllers[place.slot].state.lets(event)
+    else { return emit(event, to: place.slot) }
+    controllers[place.slot].state.links[index].heldEvents.append(event.encode())
   }
 
   private mutating func losesConnectionRequest(_ central: Int, _ peripheral: Int) -> Bool {
@@ -67,17 +79,18 @@ extension Radio {
       return
     }
     let index = controllers[slot].state.links.count - 1
-    controllers[slot].state.links[index].heldEvent = event.encode()
+    controllers[slot].state.links[index].heldEvents = [event.encode()]
     controllers[slot].state.links[index].heldEventAt = now + Self.longestHeldEvent
   }
 
-  /// Sends the connection event of a link, if a fault held it back.
+  /// Sends the events that report a link, if a fault held them back.
   mutating func revealLink(_ slot: Int, _ index: Int) {
-    guard let event = controllers[slot].state.links[index].heldEvent else { return }
-    controllers[slot].state.links[index].heldEvent = nil
+    let events = controllers[slot].state.links[index].heldEvents
+    guard !events.isEmpty else { return }
+    controllers[slot].state.links[index].heldEvents = []
     controllers[slot].state.links[index].heldEventAt = nil
     isDeadlineStale = true
-    emit(event, to: slot)
+    for event in events { emit(event, to: slot) }
   }
 
   /// Reports that an initiation ended without a link.

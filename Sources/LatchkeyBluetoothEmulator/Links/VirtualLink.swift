@@ -49,8 +49,8 @@ struct VirtualLink: Sendable {
   var held: [Held] = []
   /// ACL packets that the host has not returned, while it uses flow control.
   var atHost = 0
-  /// The event that reports this link to the host, while a fault holds it back.
-  var heldEvent: [UInt8]?
+  /// The events that report this link to the host, while a fault holds them back.
+  var heldEvents: [[UInt8]] = []
   var heldEventAt: Duration?
 
   // Procedures.

@@ -51,7 +51,7 @@ struct RadioOptions: ParsableArguments {
 
   /// The radio.
   func makeRadio() -> VirtualRadio {
-    let features = without.compactMap(\.bit).reduce(ControllerConfiguration.Features.all) { $0.subtracting($1) }
+    let features = without.compactMap(\.bit).reduce(ControllerConfiguration.Features.standard) { $0.subtracting($1) }
     return VirtualRadio(
       configuration: RadioConfiguration(loss: loss),
       controllers: ControllerConfiguration(
