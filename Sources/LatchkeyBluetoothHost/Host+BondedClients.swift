@@ -52,6 +52,16 @@ extension Host {
     for link in links where link.clientSaveDeadline != nil { keepClient(of: link) }
   }
 
+  /// Subscribes the peers of links to a service that comes back while they are connected, as their next links would: at its
+  /// end a link keeps only the configurations that it has.
+  mutating func subscribeKeptClients(in range: AttributeHandleRange, now: Duration) {
+    for link in links where link.isClientKept && link.security.isEncrypted && !link.isClosing {
+      guard let client = storedBond(of: link)?.client else { continue }
+      link.server.subscribe(client, in: range, database, into: &link.serverOutputs)
+      pump(link, now: now)
+    }
+  }
+
   /// The stored bond with the peer of a link.
   ///
   /// Another bond that took its place is that of another device, for all that is known.

@@ -64,6 +64,7 @@ extension Host {
     let placement = try database.add(definition, owner: client)
     shareWindow(now: now)
     databaseChanged(placement.range, now: now)
+    subscribeKeptClients(in: placement.range, now: now)
     return placement
   }
 

@@ -58,17 +58,26 @@ extension ATTServer {
     _ client: BondedClient, _ database: GATTDatabase, into outputs: inout [ATTServerOutput]
   ) -> Bool {
     // First: an owner learns of a subscription also while the client is out of step.
-    for old in client.configurations where database.hasConfiguration(old) {
-      guard let (attribute, _) = database.configuration(of: old.valueHandle), subscriptions.bits(old.valueHandle) == 0
-      else { continue }
-      configure(.init(old.valueHandle, old.bits, attribute), &outputs)
-    }
+    subscribe(client, in: .all, database, into: &outputs)
     awareness.restore(features: client.features)
     hasChangedClient = false
     guard client.knownHash != database.hash else { return true }
     databaseChanged(database)
     if client.informedHash == database.hash { awareness.inform() }
     return false
+  }
+
+  /// Subscribes a client again to what was kept of it, as far as that is in `range`: that of the whole database on a new
+  /// link, or of a service that comes back.
+  package mutating func subscribe(
+    _ client: BondedClient, in range: AttributeHandleRange, _ database: GATTDatabase,
+    into outputs: inout [ATTServerOutput]
+  ) {
+    for old in client.configurations where range.contains(old.valueHandle) && database.hasConfiguration(old) {
+      guard let (attribute, _) = database.configuration(of: old.valueHandle), subscriptions.bits(old.valueHandle) == 0
+      else { continue }
+      configure(.init(old.valueHandle, old.bits, attribute), &outputs)
+    }
   }
 }
 

@@ -119,7 +119,7 @@ import Testing
   // MARK: A peripheral's subscribers
 
   /// A lamp and two subscribers, of which one is slow.
-  private struct Audience {
+  struct Audience {
     let stage = Stage()
     let lamp: Actor
     let device: ClientID
