@@ -143,8 +143,9 @@ struct WholeSurfaceIdiomTests {
     #expect(CBConnectionEvent(rawValue: 2) == nil)
     #expect(CBCentralManager.Feature.extendedScanAndConnect.rawValue == 1)
     #expect(CBCentralManager.Feature.channelSounding.rawValue == 1024)
-    #expect(!CBCentralManager.supports(.extendedScanAndConnect))
-    #expect(!CBCentralManager.supports([.extendedScanAndConnect, .channelSounding]))
+    #expect(CBCentralManager.supports(.extendedScanAndConnect))
+    #expect(CBCentralManager.supports([.extendedScanAndConnect, .channelSounding]))
+    #expect(!CBCentralManager.supports(CBCentralManager.Feature(rawValue: 1 << 20)))
     #expect(CBCentralManager.supports([]))
   }
 
