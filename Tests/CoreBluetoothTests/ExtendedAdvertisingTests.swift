@@ -30,7 +30,9 @@ import Testing
 
   @Test(
     "A device that advertises on a physical layer is found there, and connected to",
-    arguments: [("1M", 1, 1), ("2M", 1, 2), ("coded", 3, 3)]) func layers(_ phy: String, _ primary: Int, _ secondary: Int)
+    arguments: [("1M", 1, 1), ("2M", 1, 2), ("coded", 3, 3)]) func layers(
+      _ phy: String, _ primary: Int, _ secondary: Int
+    )
     async throws
   {
     let lab = Lab()

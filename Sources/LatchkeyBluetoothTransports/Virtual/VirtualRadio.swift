@@ -21,12 +21,13 @@ public final class VirtualRadio: Sendable {
   /// A radio of its own, that no `virtual:NAME` names until it is used as such.
   ///
   /// - Parameters:
-  ///   - controllers: what its controllers are like, as far as `addController(_:_:)` says nothing else.
+  ///   - controllers: what its controllers are like, as far as `addController(_:_:)` says nothing else. By default they
+  ///     have all features.
   ///   - preferredMTU: the ATT_MTU that managers on it offer, 23...517 bytes: a phone's 185, say, or the smallest.
   ///   - scheduler: real time by default; a `VirtualClock` lets tests move the time.
   public init(
     configuration: RadioConfiguration = RadioConfiguration(),
-    controllers: ControllerConfiguration = ControllerConfiguration(), preferredMTU: Int = 517,
+    controllers: ControllerConfiguration = ControllerConfiguration(features: .all), preferredMTU: Int = 517,
     scheduler: any Scheduler = DispatchScheduler()
   ) {
     let ports = PortTable()

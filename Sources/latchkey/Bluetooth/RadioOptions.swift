@@ -9,6 +9,9 @@ struct RadioOptions: ParsableArguments {
     case dataLength = "data-length"
     case parameterRequests = "parameter-requests"
     case featuresExchange = "features-exchange"
+    case extendedAdvertising = "extended-advertising"
+    case phy2M = "2m"
+    case phyCoded = "coded"
     case scanningWhileInitiating = "scanning-while-initiating"
 
     /// The feature's bit; nil for what is none.
@@ -17,6 +20,9 @@ struct RadioOptions: ParsableArguments {
       case .dataLength: .dataPacketLengthExtension
       case .parameterRequests: .connectionParametersRequest
       case .featuresExchange: .peripheralInitiatedFeaturesExchange
+      case .extendedAdvertising: .extendedAdvertising
+      case .phy2M: .phy2M
+      case .phyCoded: .phyCoded
       case .scanningWhileInitiating: nil
       }
     }
@@ -51,7 +57,7 @@ struct RadioOptions: ParsableArguments {
 
   /// The radio.
   func makeRadio() -> VirtualRadio {
-    let features = without.compactMap(\.bit).reduce(ControllerConfiguration.Features.standard) { $0.subtracting($1) }
+    let features = without.compactMap(\.bit).reduce(ControllerConfiguration.Features.all) { $0.subtracting($1) }
     return VirtualRadio(
       configuration: RadioConfiguration(loss: loss),
       controllers: ControllerConfiguration(
