@@ -69,7 +69,7 @@ struct Controller {
       let specification = try ControllerSpecification(text)
       let driver = RadioRegistry.shared.driver(
         for: specification, role: role, ownAddress: { OwnAddresses.address(for: specification, role: role) },
-        bonds: { BondFileStore(.shared, local: $0) })
+        bonds: { BondStores.current.store(local: $0) })
       return Controller(
         driver: driver, peers: PeerDirectories.directory(for: specification),
         measureDistance: distanceMeter(specification, role, driver),
