@@ -163,6 +163,13 @@ let libraries: [Target] = [
   library(
     "LatchkeyKeychainItems",
     imports: ["Security", "LatchkeyPropertyLists", "LatchkeyByteCoding", "LatchkeySystem", crypto, cryptoExtras]),
+  // The one module above both the Bluetooth and the keychain wing.
+  library(
+    "LatchkeyKeychainBonds",
+    imports: [
+      "CoreBluetooth", "LatchkeyBluetoothHost", "LatchkeyBluetoothTransports", "LatchkeyByteCoding", "Security",
+      logging,
+    ]),
   library("LatchkeyKeychainModel", imports: ["LatchkeyByteCoding"]),
   library(
     "LatchkeyKeychainStore",
@@ -382,6 +389,13 @@ let testTargets: [Target] = [
       "LatchkeyKeychainItems", "LatchkeyKeychainTesting", "LatchkeySwiftTesting", "Security", "LatchkeyPropertyLists",
       "LatchkeyByteCoding",
     ]),
+  tests(
+    "LatchkeyKeychainBondsTests",
+    imports: [
+      "LatchkeyKeychainBonds", "CoreBluetooth", "LatchkeyBluetoothHost", "LatchkeyBluetoothTransports",
+      "LatchkeyBluetoothEmulator", "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyKeychainTesting",
+      "LatchkeySwiftTesting", "LatchkeyUserPresence", "Security",
+    ]),
   // The bundle links without the store, which defines the session of the process.
   tests(
     "LatchkeyKeychainModelTests",
@@ -571,6 +585,7 @@ let linkedWith = [
   "Security": ["LatchkeyKeychainStore"], "LatchkeyKeychainItems": ["LatchkeyKeychainStore"],
   "LocalAuthentication": ["LatchkeyKeychainStore"], "LatchkeyCryptoEnclave": ["LatchkeyKeychainStore"],
   "CryptoKit": ["LatchkeyKeychainStore"], "LatchkeyURLSession": ["LatchkeyKeychainStore"],
+  "LatchkeyKeychainBonds": ["LatchkeyKeychainStore"],
 ]
 
 // What users import, and the modules that each product gives them (README.md, "Installation"). All other modules are targets only.
@@ -581,6 +596,7 @@ let offers: [(product: String, modules: [String])] = [
   // By itself, since a module of this name has an effect on other packages of the build.
   ("LatchkeyCryptoKit", ["CryptoKit"]),
   ("LatchkeyKeychain", ["LatchkeyKeychainItems", "LatchkeyKeychainArchive", "LatchkeyKeychainStore"]),
+  ("LatchkeyKeychainBonds", ["LatchkeyKeychainBonds"]),
   ("LatchkeyTesting", ["LatchkeyKeychainTesting", "LatchkeySwiftTesting", "LatchkeyKeychainStore"]),
   ("LatchkeyCertificateTrust", ["LatchkeyCertificateTrust"]),
   ("LatchkeyPKCS12", ["LatchkeyPKCS12"]),
