@@ -79,6 +79,51 @@ struct ManagerStartTests {
     for _ in managers { try await lab.central.isPoweredOn() }
   }
 
+  /// A delegate that records the states that it is told.
+  private final class Late: NSObject, CBCentralManagerDelegate, CBPeripheralManagerDelegate, Sendable {
+    let states = EventLog<CBManagerState>()
+
+    func centralManagerDidUpdateState(_ central: CBCentralManager) { states.add(central.state) }
+    func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) { states.add(peripheral.state) }
+  }
+
+  /// An app that sets its delegate, and reads the state of before, would wait for the change in vain.
+  @Test(
+    "A delegate that is set while the state changes hears of the change",
+    arguments: [ControllerRole.central, .peripheral])
+  func aDelegateThatIsSetWhileTheStateChangesHearsOfIt(_ role: ControllerRole) async throws {
+    let lab = Lab()
+    let (queue, late, changes) = (DispatchQueue(label: "own"), Late(), EventLog<CBManagerState>())
+    // The state changes only once it is observed.
+    queue.suspend()
+    let manager: CBManager
+    let observation: NSKeyValueObservation
+    switch role {
+    case .central:
+      let central = CBCentralManager(delegate: nil, queue: queue, options: lab.options)
+      observation = central.observe(\.state) { central, _ in
+        central.delegate = late
+        changes.add(central.state)
+      }
+      manager = central
+    case .peripheral:
+      let peripheral = CBPeripheralManager(delegate: nil, queue: queue, options: lab.options)
+      observation = peripheral.observe(\.state) { peripheral, _ in
+        peripheral.delegate = late
+        changes.add(peripheral.state)
+      }
+      manager = peripheral
+    }
+    queue.resume()
+    let state = try await changes.first { $0 }
+    #expect(state == .poweredOn)
+    // Behind the block that reports the change.
+    queue.sync {}
+    #expect(late.states.pending == [.poweredOn])
+    observation.invalidate()
+    withExtendedLifetime(manager) {}
+  }
+
   @Test("The first update has a deadline on the radio's clock", arguments: [ControllerRole.central, .peripheral])
   func theFirstUpdateHasADeadlineOnTheRadiosClock(_ role: ControllerRole) async throws {
     let clock = VirtualClock()
