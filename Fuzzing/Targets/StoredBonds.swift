@@ -9,7 +9,7 @@ import LatchkeyByteCoding
 public func fuzzStoredBonds(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   check(bytes)
-  check(bytes + StoredBonds.digest(of: bytes))
+  check(bytes + StoredFrame.digest(of: bytes))
   return 0
 }
 

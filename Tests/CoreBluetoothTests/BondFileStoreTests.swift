@@ -95,6 +95,45 @@ import Testing
     #expect(try store().load() == [try bond(3)])
   }
 
+  /// A file of that version, whole, of whose content this code knows nothing.
+  private func newer(_ file: String, _ signature: String) throws -> Data {
+    let content = Array(signature.utf8) + [2, 0xAA, 0xBB]
+    let data = Data(content + StoredFrame.digest(of: content))
+    try StateFolder(directory).replace(file, with: data)
+    return data
+  }
+
+  @Test("of a newer version stay as they are, with an error that names the file") func newerVersion() throws {
+    defer { clean() }
+    let data = try newer("bonds", "LKBD")
+    func expectError(_ body: () throws -> Void) {
+      let error = #expect(throws: BondFileError.self) { try body() }
+      #expect(
+        error.map { "\($0)" }
+          == "\(file.path) has version 2, this program knows versions up to 1: use a newer program")
+    }
+    let known = try bond(2)
+    expectError { _ = try store().load() }
+    expectError { try store().save(known) }
+    expectError { try store().update(known) }
+    expectError { try store().remove(.staticRandom(2)) }
+    #expect(try Data(contentsOf: file) == data)
+  }
+
+  @Test("do not depend on a file of keys of a newer version, nor those on one of bonds") func newerKeys() throws {
+    defer { clean() }
+    let data = try newer("resolving-keys", "LKRK")
+    let keys = directory.appendingPathComponent("resolving-keys")
+    let error = #expect(throws: BondFileError.self) { try resolvingKey(drawn: 1) }
+    #expect("\(error.map { "\($0)" } ?? "")".hasPrefix("\(keys.path) has version 2"))
+    #expect(try Data(contentsOf: keys) == data)
+    try store().save(try bond(2))
+    #expect(try store().load() == [try bond(2)])
+    try FileManager.default.removeItem(at: keys)
+    _ = try newer("bonds", "LKBD")
+    #expect(try resolvingKey(drawn: 1) == SecurityKey(Array(repeating: 1, count: 16)))
+  }
+
   @Test("of a file that cannot be read are left alone: saving fails") func unreadable() throws {
     defer { clean() }
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)

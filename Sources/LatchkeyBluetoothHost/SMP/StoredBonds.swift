@@ -1,10 +1,9 @@
-import Crypto
-package import LatchkeyByteCoding
+import LatchkeyByteCoding
 
 /// The bonds of a computer as the content of one file, for every address that a host of it has.
 ///
 /// A bond holds for both ends' addresses: a host under another address is another device to the peer. The form: "LKBD", the
-/// version, the number of entries, the entries, and the SHA-256 of all that. Numbers are little-endian.
+/// version, the number of entries, the entries, and the SHA-256 of all that (`StoredFrame`). Numbers are little-endian.
 package enum StoredBonds {
   /// A bond, and the own address of the host that has it.
   package struct Entry: Equatable, Sendable {
@@ -22,18 +21,14 @@ package enum StoredBonds {
 
   private static let signature: [UInt8] = [0x4C, 0x4B, 0x42, 0x44]  // "LKBD"
   private static let version: UInt8 = 1
-  private static let digestSize = 32
 
   /// Reads a file. Anything but what `encode` wrote is refused as a whole.
-  package static func decode(_ bytes: [UInt8]) throws(ByteCodingError) -> [Entry] {
-    var whole = ByteReader(bytes)
-    var reader = try whole.subReader(max(0, bytes.count - digestSize), "bonds")
-    let digest = try whole.bytes(digestSize, "digest")
-    guard try reader.bytes(signature.count, "signature") == signature else { throw .invalidValue(field: "signature") }
-    guard try reader.uint8("version") == version else { throw .invalidValue(field: "version") }
-    guard constantTimeEquals(self.digest(of: Array(bytes.dropLast(digestSize))), digest) else {
-      throw .invalidValue(field: "digest")
-    }
+  package static func decode(_ bytes: [UInt8]) throws(StoredFileError) -> [Entry] {
+    var reader = try StoredFrame.content(of: bytes, signature, version: version)
+    do throws(ByteCodingError) { return try entries(from: &reader) } catch { throw .damaged(error) }
+  }
+
+  private static func entries(from reader: inout ByteReader) throws(ByteCodingError) -> [Entry] {
     let count = Int(try reader.uint16("number of bonds"))
     guard count <= capacity else { throw .invalidValue(field: "number of bonds") }
     var entries: [Entry] = []
@@ -47,22 +42,17 @@ package enum StoredBonds {
 
   /// The content of a file. The caller wipes it. Entries beyond `capacity` are left out.
   package static func encode(_ entries: [Entry]) -> [UInt8] {
-    // Reserved at once, so that no copy of keys stays behind.
     let stored = entries.prefix(capacity)
-    var writer = ByteWriter(capacity: stored.reduce(64) { $0 + $1.bond.mostStoredBytes })
-    writer.append(signature)
-    writer.uint8(version)
+    var writer = StoredFrame.begin(
+      signature, version: version, capacity: stored.reduce(2) { $0 + $1.bond.mostStoredBytes })
     writer.uint16(UInt16(stored.count))
     for entry in stored {
       entry.local.store(into: &writer)
       entry.bond.store(into: &writer)
     }
-    writer.append(digest(of: writer.bytes))
+    StoredFrame.finish(&writer)
     return writer.bytes
   }
-
-  /// What stands at the end of a file with this content.
-  package static func digest(of content: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: content)) }
 }
 
 extension BluetoothAddress {

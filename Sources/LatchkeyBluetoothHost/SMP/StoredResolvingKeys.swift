@@ -1,9 +1,9 @@
-package import LatchkeyByteCoding
+import LatchkeyByteCoding
 
 /// The IRKs of a computer's hosts as the content of one file, one for each own address: a host that changed its IRK would be
 /// another device to those that it paired with.
 ///
-/// The form: "LKRK", the version, the number of entries, the entries, and the SHA-256 of all that.
+/// The form: "LKRK", the version, the number of entries, the entries, and the SHA-256 of all that (`StoredFrame`).
 package enum StoredResolvingKeys {
   /// An own address, which is the identity address of its host, and the IRK.
   package typealias Entry = PairingIdentity
@@ -13,19 +13,15 @@ package enum StoredResolvingKeys {
 
   private static let signature: [UInt8] = [0x4C, 0x4B, 0x52, 0x4B]  // "LKRK"
   private static let version: UInt8 = 1
-  private static let digestSize = 32
   private static let entrySize = 7 + SecurityKey.byteCount
 
   /// Reads a file. Anything but what `encode` wrote is refused as a whole.
-  package static func decode(_ bytes: [UInt8]) throws(ByteCodingError) -> [Entry] {
-    var whole = ByteReader(bytes)
-    var reader = try whole.subReader(max(0, bytes.count - digestSize), "keys")
-    let digest = try whole.bytes(digestSize, "digest")
-    guard try reader.bytes(signature.count, "signature") == signature else { throw .invalidValue(field: "signature") }
-    guard try reader.uint8("version") == version else { throw .invalidValue(field: "version") }
-    guard constantTimeEquals(StoredBonds.digest(of: Array(bytes.dropLast(digestSize))), digest) else {
-      throw .invalidValue(field: "digest")
-    }
+  package static func decode(_ bytes: [UInt8]) throws(StoredFileError) -> [Entry] {
+    var reader = try StoredFrame.content(of: bytes, signature, version: version)
+    do throws(ByteCodingError) { return try entries(from: &reader) } catch { throw .damaged(error) }
+  }
+
+  private static func entries(from reader: inout ByteReader) throws(ByteCodingError) -> [Entry] {
     let count = Int(try reader.uint16("number of keys"))
     guard count <= capacity else { throw .invalidValue(field: "number of keys") }
     var entries: [Entry] = []
@@ -41,16 +37,14 @@ package enum StoredResolvingKeys {
 
   /// The content of a file. The caller wipes it. Entries beyond `capacity` are left out.
   package static func encode(_ entries: [Entry]) -> [UInt8] {
-    // Reserved at once, so that no copy of keys stays behind.
-    var writer = ByteWriter(capacity: 64 + min(entries.count, capacity) * entrySize)
-    writer.append(signature)
-    writer.uint8(version)
+    var writer = StoredFrame.begin(
+      signature, version: version, capacity: 2 + min(entries.count, capacity) * entrySize)
     writer.uint16(UInt16(min(entries.count, capacity)))
     for entry in entries.prefix(capacity) {
       entry.address.store(into: &writer)
       entry.resolvingKey.encode(into: &writer)
     }
-    writer.append(StoredBonds.digest(of: writer.bytes))
+    StoredFrame.finish(&writer)
     return writer.bytes
   }
 }

@@ -39,7 +39,7 @@ import Testing
   }
 
   /// A content with its digest.
-  private func sealed(_ content: [UInt8]) -> [UInt8] { content + StoredBonds.digest(of: content) }
+  private func sealed(_ content: [UInt8]) -> [UInt8] { content + StoredFrame.digest(of: content) }
 
   @Test("has this form") func form() throws {
     let entry = StoredBonds.Entry(local: .staticRandom(1), bond: try Self.bond(2, full: false))
@@ -62,22 +62,22 @@ import Testing
     for index in bytes.indices {
       var damaged = bytes
       damaged[index] ^= 0x10
-      #expect(throws: ByteCodingError.self) { try StoredBonds.decode(damaged) }
-      #expect(throws: ByteCodingError.self) { try StoredBonds.decode(Array(bytes.prefix(index))) }
+      #expect(throws: StoredFileError.self) { try StoredBonds.decode(damaged) }
+      #expect(throws: StoredFileError.self) { try StoredBonds.decode(Array(bytes.prefix(index))) }
     }
-    #expect(throws: ByteCodingError.self) { try StoredBonds.decode(bytes + [0]) }
+    #expect(throws: StoredFileError.self) { try StoredBonds.decode(bytes + [0]) }
   }
 
   @Test(
     "is refused with fields out of their range, whatever its digest",
     arguments: [
-      (4, 2), (5, 2), (6, 0xFF), (7, 2), (14, 2), (21, 0x81), (29, 1), (38, 6), (38, 17), (38, 0), (39, 4),
+      (4, 0), (5, 2), (6, 0xFF), (7, 2), (14, 2), (21, 0x81), (29, 1), (38, 6), (38, 17), (38, 0), (39, 4),
     ]) func ranges(_ index: Int, _ value: UInt8) throws
   {
     let entry = StoredBonds.Entry(local: .staticRandom(1), bond: try Self.bond(2, full: false))
     var content = Array(StoredBonds.encode([entry]).dropLast(32))
     content[index] = value
-    #expect(throws: ByteCodingError.self) { try StoredBonds.decode(sealed(content)) }
+    #expect(throws: StoredFileError.self) { try StoredBonds.decode(sealed(content)) }
   }
 
   @Test("has this form for what is kept of a client") func clients() throws {
@@ -95,13 +95,13 @@ import Testing
     for (index, value) in wrong {
       var changed = content
       changed[start + index] = value
-      #expect(throws: ByteCodingError.self, "\(index)") { try StoredBonds.decode(sealed(changed)) }
+      #expect(throws: StoredFileError.self, "\(index)") { try StoredBonds.decode(sealed(changed)) }
     }
     // 0x2A19 in its long form.
     let long = content.prefix(start + 38) + [4, 0x19, 0x2A, 0, 0] + content.dropFirst(start + 41)
-    #expect(throws: ByteCodingError.self) { try StoredBonds.decode(sealed(Array(long))) }
+    #expect(throws: StoredFileError.self) { try StoredBonds.decode(sealed(Array(long))) }
     for count in start..<content.count {
-      #expect(throws: ByteCodingError.self) { try StoredBonds.decode(sealed(Array(content.prefix(count)))) }
+      #expect(throws: StoredFileError.self) { try StoredBonds.decode(sealed(Array(content.prefix(count)))) }
     }
   }
 
@@ -118,14 +118,31 @@ import Testing
     #expect(try StoredBonds.decode(sealed(expected)) == [entry])
     // What says nothing is left out.
     expected.replaceSubrange((expected.count - 7)..., with: [0x01, 0x02, 0, 0, 0, 0, 0xC0])
-    #expect(throws: ByteCodingError.self) { try StoredBonds.decode(sealed(expected)) }
+    #expect(throws: StoredFileError.self) { try StoredBonds.decode(sealed(expected)) }
+  }
+
+  @Test("of a newer version is told from a damaged one, whatever is in it", arguments: [2, 3, 0xFF] as [UInt8])
+  func newerVersion(_ version: UInt8) throws {
+    var content = Array(StoredBonds.encode(try Self.entries()).dropLast(32))
+    content[4] = version
+    let error = StoredFileError.newerVersion(version, known: 1)
+    #expect(throws: error) { try StoredBonds.decode(sealed(content)) }
+    #expect(throws: error) { try StoredBonds.decode(sealed(content + [1, 2, 3])) }
+    #expect(throws: error) { try StoredBonds.decode(sealed(Array(content.prefix(5)))) }
+    // Not one that says so by an accident, nor one of another kind.
+    let damaged = content + StoredBonds.encode([]).suffix(32)
+    #expect(throws: StoredFileError.damaged(.invalidValue(field: "digest"))) { try StoredBonds.decode(damaged) }
+    content[3] ^= 0x01
+    #expect(throws: StoredFileError.damaged(.invalidValue(field: "signature"))) {
+      try StoredBonds.decode(sealed(content))
+    }
   }
 
   @Test("has no key of zeros") func zeros() throws {
     let entry = StoredBonds.Entry(local: .staticRandom(1), bond: try Self.bond(2, full: false))
     var content = Array(StoredBonds.encode([entry]).dropLast(32))
     for index in 22..<38 { content[index] = 0 }
-    #expect(throws: ByteCodingError.self) { try StoredBonds.decode(sealed(content)) }
+    #expect(throws: StoredFileError.self) { try StoredBonds.decode(sealed(content)) }
   }
 
   @Test("has 1024 entries at most") func capacity() throws {

@@ -10,7 +10,7 @@ import Testing
   }
 
   /// A content with its digest.
-  private func sealed(_ content: [UInt8]) -> [UInt8] { content + StoredBonds.digest(of: content) }
+  private func sealed(_ content: [UInt8]) -> [UInt8] { content + StoredFrame.digest(of: content) }
 
   private func content(_ numbers: UInt64...) throws -> [UInt8] {
     Array(StoredResolvingKeys.encode(try numbers.map(entry)).dropLast(32))
@@ -32,25 +32,42 @@ import Testing
     for index in bytes.indices {
       var damaged = bytes
       damaged[index] ^= 0x10
-      #expect(throws: ByteCodingError.self) { try StoredResolvingKeys.decode(damaged) }
-      #expect(throws: ByteCodingError.self) { try StoredResolvingKeys.decode(Array(bytes.prefix(index))) }
+      #expect(throws: StoredFileError.self) { try StoredResolvingKeys.decode(damaged) }
+      #expect(throws: StoredFileError.self) { try StoredResolvingKeys.decode(Array(bytes.prefix(index))) }
     }
-    #expect(throws: ByteCodingError.self) { try StoredResolvingKeys.decode(bytes + [0]) }
+    #expect(throws: StoredFileError.self) { try StoredResolvingKeys.decode(bytes + [0]) }
   }
 
   @Test(
     "is refused with fields out of their range, whatever its digest",
-    arguments: [(0, 0x4D), (4, 2), (5, 0), (5, 2), (6, 0xFF), (7, 2)]) func ranges(_ index: Int, _ value: UInt8) throws
+    arguments: [(0, 0x4D), (4, 0), (5, 0), (5, 2), (6, 0xFF), (7, 2)]) func ranges(_ index: Int, _ value: UInt8) throws
   {
     var content = try content(1)
     content[index] = value
-    #expect(throws: ByteCodingError.self) { try StoredResolvingKeys.decode(sealed(content)) }
+    #expect(throws: StoredFileError.self) { try StoredResolvingKeys.decode(sealed(content)) }
+  }
+
+  @Test("of a newer version is told from a damaged one, whatever is in it", arguments: [2, 3, 0xFF] as [UInt8])
+  func newerVersion(_ version: UInt8) throws {
+    var content = try content(1, 2)
+    content[4] = version
+    let error = StoredFileError.newerVersion(version, known: 1)
+    #expect(throws: error) { try StoredResolvingKeys.decode(sealed(content)) }
+    #expect(throws: error) { try StoredResolvingKeys.decode(sealed(content + [1, 2, 3])) }
+    #expect(throws: error) { try StoredResolvingKeys.decode(sealed(Array(content.prefix(5)))) }
+    // Not one that says so by an accident, nor one of another kind.
+    let damaged = content + StoredResolvingKeys.encode([]).suffix(32)
+    #expect(throws: StoredFileError.damaged(.invalidValue(field: "digest"))) { try StoredResolvingKeys.decode(damaged) }
+    content[3] ^= 0x01
+    #expect(throws: StoredFileError.damaged(.invalidValue(field: "signature"))) {
+      try StoredResolvingKeys.decode(sealed(content))
+    }
   }
 
   @Test("has no key of zeros") func zeros() throws {
     var content = try content(1)
     for index in 14..<30 { content[index] = 0 }
-    #expect(throws: ByteCodingError.self) { try StoredResolvingKeys.decode(sealed(content)) }
+    #expect(throws: StoredFileError.self) { try StoredResolvingKeys.decode(sealed(content)) }
   }
 
   @Test("has 1024 entries at most") func capacity() throws {

@@ -6,14 +6,17 @@ import LatchkeyByteCoding
 extension BondFileStore {
   private static let keyFile = "resolving-keys"
 
-  /// The IRK; the first call draws and stores it. A file that is damaged counts as empty, which is said, and is replaced.
+  /// The IRK; the first call draws and stores it. A file that is damaged counts as empty, which is said, and is replaced;
+  /// one that a newer version wrote is left as it is.
   func resolvingKey(_ draw: () -> SecurityKey?) throws -> SecurityKey? {
     try folder.withLock {
       var entries: [StoredResolvingKeys.Entry]
-      do { entries = try storedKeys() } catch let error as ByteCodingError {
+      do { entries = try storedKeys() } catch StoredFileError.damaged(let error) {
         Diagnostics.notice(
           "\(keyPath) is damaged (\(error)): paired devices do not recognize private addresses of this host")
         entries = []
+      } catch StoredFileError.newerVersion(let found, let known) {
+        throw BondFileError.newerVersion(path: keyPath, found: found, known: known)
       }
       if let known = entries.first(where: { $0.address == local }) { return known.resolvingKey }
       guard let key = draw() else { return nil }

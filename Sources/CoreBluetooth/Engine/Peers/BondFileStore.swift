@@ -6,7 +6,7 @@ import LatchkeyByteCoding
 /// The bonds of one host in the file `bonds` of the state folder, which all processes of a user share (`StoredBonds`).
 ///
 /// A file that is damaged counts as empty, which is said at the first load, and is replaced by the next bond. One that
-/// cannot be read is left as it is, and nothing is stored.
+/// cannot be read, or that a newer version wrote, is left as it is, and nothing is stored.
 final class BondFileStore: BondStore {
   private static let file = "bonds"
 
@@ -21,13 +21,7 @@ final class BondFileStore: BondStore {
     self.local = local
   }
 
-  func load() throws -> [Bond] {
-    do {
-      return try entries().filter { $0.local == local }.map(\.bond)
-    } catch let error as ByteCodingError {
-      throw BondFileError.damaged(path: path, reason: "\(error)")
-    }
-  }
+  func load() throws -> [Bond] { try entries().filter { $0.local == local }.map(\.bond) }
 
   func save(_ bond: Bond) throws {
     try change { entries in
@@ -56,7 +50,7 @@ final class BondFileStore: BondStore {
     try folder.withLock {
       // A damaged file names no bonds.
       var entries: [StoredBonds.Entry]
-      do { entries = try self.entries() } catch is ByteCodingError { entries = [] }
+      do { entries = try self.entries() } catch BondFileError.damaged { entries = [] }
       try body(&entries)
       try write(entries)
     }
@@ -71,7 +65,13 @@ final class BondFileStore: BondStore {
   fileprivate func entries() throws -> [StoredBonds.Entry] {
     guard var bytes = try folder.readSecret(Self.file) else { return [] }
     defer { bytes.wipe() }
-    return try StoredBonds.decode(bytes)
+    do throws(StoredFileError) {
+      return try StoredBonds.decode(bytes)
+    } catch .damaged(let error) {
+      throw BondFileError.damaged(path: path, reason: "\(error)")
+    } catch .newerVersion(let found, let known) {
+      throw BondFileError.newerVersion(path: path, found: found, known: known)
+    }
   }
 
   private var path: String { folder.url.appendingPathComponent(Self.file).path }
@@ -80,12 +80,16 @@ final class BondFileStore: BondStore {
 /// Why bonds are not read or stored.
 enum BondFileError: Error, CustomStringConvertible {
   case damaged(path: String, reason: String)
+  /// It is left as it is.
+  case newerVersion(path: String, found: UInt8, known: UInt8)
   case full(path: String)
 
   var description: String {
     switch self {
     case .damaged(let path, let reason):
       "\(path) is damaged (\(reason)): devices that were paired have to be paired again"
+    case .newerVersion(let path, let found, let known):
+      "\(path) has version \(found), this program knows versions up to \(known): use a newer program"
     case .full(let path):
       "\(path) has \(StoredBonds.capacity) pairings: remove some with `latchkey ble pairings --remove`"
     }
