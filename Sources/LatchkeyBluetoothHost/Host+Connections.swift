@@ -160,8 +160,12 @@ extension Host {
     let peer = identified(event)
     switch event.role {
     case .central:
+      // Before the next initiation is chosen.
+      let otherName = bonds.otherName(of: peer)
+      if let otherName { initiator.hold(otherName) }
       let (waiting, failures, action) = initiator.connected(peer, now: now)
       let link = open(event, to: peer, failures: failures, now: now)
+      link.heldName = otherName
       link.claims = waiting
       shareWindow(now: now)
       // All clients gave up while the link came up.
@@ -171,6 +175,7 @@ extension Host {
       // Two devices have one link at most (Core 6.0 Vol 1 Part F 2.11): the peer has lost those that are still up here.
       for old in links where old.peer == peer && old.role == .peripheral { replace(old, now: now) }
       let link = open(event, to: peer, failures: 0, now: now)
+      holdOtherName(of: link, now: now)
       for client in clients { emit(client, .connected(link.id, link.peer, .peripheral)) }
       let (waiting, action) = initiator.served(peer, now: now)
       link.claims = waiting
@@ -272,6 +277,7 @@ extension Host {
     shareWindow(now: now)
     for waiter in link.waitingNotifiers { emitReady(waiter) }
     if wasClosing { perform(initiator.letGo(link.peer, now: now), now: now) }
+    if let name = link.heldName { perform(initiator.letGo(name, now: now), now: now) }
     resumeAdvertising(now: now)
   }
 

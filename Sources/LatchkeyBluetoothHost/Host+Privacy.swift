@@ -7,6 +7,7 @@ extension Host {
     // A set of advertising that takes no connections may have an address of its own.
     if report.eventType.contains(.connectable), bonds.note(address, of: peer) {
       perform(initiator.renew(peer, now: now), now: now)
+      if let identity = bonds.bond(of: peer)?.identity { perform(initiator.renew(identity, now: now), now: now) }
     }
     guard peer != address else { return report }
     var report = report
@@ -18,7 +19,18 @@ extension Host {
   mutating func identified(_ event: LEConnectionComplete) -> BluetoothAddress {
     let peer = bonds.peer(at: event.peerOnAir, now: nil) ?? event.peerOnAir
     bonds.note(event.peerOnAir, of: peer)
-    return peer
+    guard event.role == .central, let identity = bonds.bond(of: peer)?.identity else { return peer }
+    let isAwaited = initiator.addresses.contains(identity) && !initiator.addresses.contains(peer)
+    return isAwaited ? identity : peer
+  }
+
+  /// Excludes the other address by which clients may name a link's peer: who waits for that one connects when this link has
+  /// ended, at the address that the peer has then.
+  mutating func holdOtherName(of link: Link, now: Duration) {
+    guard link.heldName == nil, let other = bonds.otherName(of: link.peer) else { return }
+    link.heldName = other
+    initiator.hold(other)
+    perform(initiator.renew(other, now: now), now: now)
   }
 
   /// Scans while a client waits for a link to a peer whose address changes: an initiation of an old address would hear

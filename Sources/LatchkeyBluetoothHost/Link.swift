@@ -23,7 +23,8 @@ final class Link {
 
   let id: LinkID
   let handle: ConnectionHandle
-  /// The address by which clients know the peer (`Bond.knownAddress`).
+  /// The address by which clients know the peer (`Bond.knownAddress`), or its identity, if the one that waited for the link
+  /// knows it by that.
   let peer: BluetoothAddress
   /// The addresses of both ends on the air when the link was made, with which pairing computes.
   let localAddress: BluetoothAddress
@@ -58,6 +59,8 @@ final class Link {
   @exclusivity(unchecked) var keys = LinkKeys()
   /// Its pairing, and who waits for its security; nil until the first of both.
   @exclusivity(unchecked) var pairing: LinkPairing?
+  /// The other address by which clients may name the peer, which is not connected to meanwhile.
+  @exclusivity(unchecked) var heldName: BluetoothAddress?
   /// Whether the answer to a request of the peer's controller for other parameters is on its way.
   @exclusivity(unchecked) var isAnsweringParameters = false
   /// Until when the controller counts as busy with a change of the connection's parameters that the peer requested.

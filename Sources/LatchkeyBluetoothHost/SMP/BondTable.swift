@@ -1,6 +1,7 @@
 /// The bonds of a host, by the peers' identity addresses, and the addresses that bonded peers have.
 ///
-/// Clients know a peer by one address (`Bond.knownAddress`), whichever address it has on the air.
+/// Clients know a peer by one address (`Bond.knownAddress`), whichever address it has on the air. One that knew it by its
+/// identity before it paired under another address may name it so, too.
 struct BondTable {
   /// The most bonds. A peer that pairs under one address after the other displaces none of them.
   static let capacity = 256
@@ -26,15 +27,23 @@ struct BondTable {
   /// The bond with an identity.
   subscript(identity: BluetoothAddress) -> Bond? { bonds.isEmpty ? nil : bonds[identity] }
 
-  /// The bond with the peer that clients know by an address.
-  func bond(of peer: BluetoothAddress) -> Bond? { identities[peer].flatMap { bonds[$0] } }
+  /// The bond with the peer that clients know by an address, or that has it as its identity.
+  func bond(of peer: BluetoothAddress) -> Bond? { bond(knownAs: peer) ?? bonds[peer] }
+
+  private func bond(knownAs peer: BluetoothAddress) -> Bond? { identities[peer].flatMap { bonds[$0] } }
+
+  /// The other address by which clients may name a peer; nil if it has one alone.
+  func otherName(of peer: BluetoothAddress) -> BluetoothAddress? {
+    guard let bond = bond(of: peer) else { return nil }
+    return [bond.knownAddress, bond.identity].first { $0 != peer }
+  }
 
   /// The identities of all bonds.
   var allIdentities: [BluetoothAddress] { Array(bonds.keys) }
 
   /// Adds a bond, in place of the one with the same peer.
   mutating func insert(_ bond: Bond) -> Insertion {
-    let other = self.bond(of: bond.knownAddress)
+    let other = self.bond(knownAs: bond.knownAddress)
     let olds = [bonds[bond.identity], other].compactMap { $0 }
     guard olds.allSatisfy({ !bond.isWeaker(than: $0) }) else { return .weaker }
     guard !olds.isEmpty || bonds.count < Self.capacity else { return .full }
@@ -82,17 +91,17 @@ extension BondTable {
   /// Notes the address that a peer has now. Returns whether it is another one than `address(of:)` was.
   @discardableResult
   mutating func note(_ address: BluetoothAddress, of peer: BluetoothAddress) -> Bool {
-    guard identities[peer] != nil else { return false }
+    guard let known = bond(of: peer)?.knownAddress else { return false }
     let old = self.address(of: peer)
-    lastAddresses[peer] = address
+    lastAddresses[known] = address
     return old != address
   }
 
   /// The address on the air at which the device is to be reached that clients know by an address: its last one, else that
   /// of its identity.
   func address(of peer: BluetoothAddress) -> BluetoothAddress {
-    guard let identity = identities[peer] else { return peer }
-    return lastAddresses[peer] ?? identity
+    guard let bond = bond(of: peer) else { return peer }
+    return lastAddresses[bond.knownAddress] ?? bond.identity
   }
 
   /// Whether a peer can have another address than its last one.
@@ -100,7 +109,8 @@ extension BondTable {
 
   /// Whether a peer changes its address, as far as this host has seen.
   func changesAddress(_ peer: BluetoothAddress) -> Bool {
-    mayChangeAddress(peer) && (lastAddresses[peer] ?? peer).isResolvable
+    guard let bond = bond(of: peer), bond.peerResolvingKey != nil else { return false }
+    return (lastAddresses[bond.knownAddress] ?? bond.knownAddress).isResolvable
   }
 }
 
@@ -111,7 +121,7 @@ extension BondTable {
   /// - Parameter old: the bond that the link had before.
   func proven(_ new: Bond, on link: Link, after old: Bond?) -> Bond {
     var bond = new
-    bond.knownAddress = link.peer
+    bond.knownAddress = self.bond(of: link.peer)?.knownAddress ?? link.peer
     if let old, let key = old.peerResolvingKey, PairingCryptography.resolves(link.peerAddress, with: key) {
       // The old bond's IRK made the link's address: the peer is that one, whatever it says now.
       (bond.identity, bond.peerResolvingKey) = (old.identity, key)
