@@ -13,11 +13,21 @@ enum KeychainBondError: Error, Equatable, CustomStringConvertible {
   case contended
   /// Data of an item are not what this program stored there.
   case damaged(account: String, reason: String)
+  /// A newer version of this program stored the item. It stays as it is.
+  case newerVersion(account: String, found: UInt8, known: UInt8)
   /// Any other status of the keychain.
   case other(OSStatus)
 
   /// The error of a status.
   init(status: OSStatus) { self = status == errSecInteractionNotAllowed ? .locked : .other(status) }
+
+  /// The error of an item whose data are not read.
+  init(_ error: StoredFileError, account: String) {
+    switch error {
+    case .damaged(let cause): self = .damaged(account: account, reason: "\(cause)")
+    case .newerVersion(let found, let known): self = .newerVersion(account: account, found: found, known: known)
+    }
+  }
 
   var status: OSStatus {
     switch self {
@@ -25,6 +35,7 @@ enum KeychainBondError: Error, Equatable, CustomStringConvertible {
     case .full: errSecDiskFull
     case .unread, .contended: errSecDuplicateItem
     case .damaged: errSecDecode
+    case .newerVersion: errSecUnsupportedFormat
     case .other(let status): status
     }
   }
@@ -43,6 +54,8 @@ enum KeychainBondError: Error, Equatable, CustomStringConvertible {
     case .contended: "other programs change this pairing in the keychain"
     case .damaged(let account, let reason):
       "the keychain's item \"\(account)\" is damaged (\(reason))"
+    case .newerVersion(let account, let found, let known):
+      "the keychain's item \"\(account)\" has version \(found), and this program knows \(known): use the program that stored it, or remove the item"
     case .other(let status):
       "the keychain answers \(status): \(SecCopyErrorMessageString(status, nil) as String? ?? "an unknown status")"
     }

@@ -40,8 +40,8 @@ extension KeychainBondStore {
 
   private func key(in bytes: [UInt8], _ account: String) throws(KeychainBondError) -> SecurityKey {
     let entries: [StoredResolvingKeys.Entry]
-    do throws(ByteCodingError) { entries = try StoredResolvingKeys.decode(bytes) } catch {
-      throw .damaged(account: account, reason: "\(error)")
+    do throws(StoredFileError) { entries = try StoredResolvingKeys.decode(bytes) } catch {
+      throw KeychainBondError(error, account: account)
     }
     guard entries.count == 1, let entry = entries.first, entry.address == local else {
       throw .damaged(account: account, reason: "its key is another one")

@@ -91,8 +91,8 @@ final class KeychainBondStore: BondStore {
     guard var content = try bonds.content(of: account) else { return nil }
     defer { content.bytes.wipe() }
     let entries: [StoredBonds.Entry]
-    do throws(ByteCodingError) { entries = try StoredBonds.decode(content.bytes) } catch {
-      throw .damaged(account: account, reason: "\(error)")
+    do throws(StoredFileError) { entries = try StoredBonds.decode(content.bytes) } catch {
+      throw KeychainBondError(error, account: account)
     }
     guard entries.count == 1, let entry = entries.first, entry.local == local,
       self.account(of: entry.bond.identity) == account

@@ -64,6 +64,16 @@ import Testing
     #expect(reports.all.first?.contains("\"\(account)\" is damaged (") == true)
   }
 
+  @Test("is not replaced where a newer version of this program stored it") func newerVersion() throws {
+    _ = try key(drawn: 1)
+    var content = [UInt8](try RawItems.data(account, BondItems.keyService).dropLast(32))
+    content[4] = 200
+    let data = Data(content + StoredFrame.digest(of: content))
+    RawItems.set([kSecValueData: data], account, BondItems.keyService)
+    #expect(throws: KeychainBondError.self) { try key(drawn: 5) }
+    #expect(try RawItems.data(account, BondItems.keyService) == data)
+  }
+
   @Test("is not replaced where none can be drawn") func notDrawn() throws {
     _ = try key(drawn: 1)
     RawItems.set([kSecValueData: Data([1])], account, BondItems.keyService)
