@@ -16,7 +16,7 @@ public struct AdvertisingParameters: Sendable, Hashable {
     /// An advertisement and a scan response of 31 bytes each, which every scanner receives.
     case legacy
     /// One advertisement of 229 bytes at most, or of what the controller holds, for scanners that have extended
-    /// advertising. The primary layer is LE 1M or LE Coded, and a controller must have both.
+    /// advertising. The primary layer is LE 1M or LE Coded. The controller must have both layers.
     case extended(primary: LEPHY, secondary: LEPHY)
   }
 

@@ -59,8 +59,9 @@ struct Scanner {
   /// Whether a client scans, or the host itself.
   var isActive: Bool { hasClients || seeksPeers }
 
-  /// Whether the controller may drop repeated reports.
-  var filtersDuplicates: Bool { !scans.contains { $0.allowDuplicates } }
+  /// Whether the controller may drop repeated reports. It goes by the address alone, and a device that several managers
+  /// advertise at one address may send the services that a client looks for in a later advertisement.
+  var filtersDuplicates: Bool { !scans.contains { $0.allowDuplicates || $0.services != nil } }
 
   /// Starts a client's scan; a later call replaces the earlier one, and reports everything anew.
   mutating func start(

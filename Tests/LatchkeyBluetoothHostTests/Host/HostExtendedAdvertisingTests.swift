@@ -47,6 +47,24 @@ import Testing
     #expect(found(by: scanner) == ["found 1 4"])
   }
 
+  @Test("are found by the services of each client, by a scan that reports each device once", arguments: [true, false])
+  func duplicateFilter(_ isExtended: Bool) {
+    let lamp = isExtended ? addActor(1) : stage.addActor(1)
+    let scanner = isExtended ? addActor(2) : stage.addActor(2)
+    for service in [0xFFF0, 0xFFE0] as [BluetoothUUID] {
+      lamp.advertise(lamp.addClient(), name: "\(service)", services: [service])
+    }
+    let clients = ([0xFFF0, 0xFFE0] as [BluetoothUUID]).map { service in
+      let client = scanner.addClient()
+      scanner.with { host, now in
+        _ = host.startScan(client, services: [service], allowDuplicates: false, now: now)
+      }
+      return client
+    }
+    stage.advance(.seconds(5))
+    for client in clients { #expect(!scanner.heard(client).isEmpty) }
+  }
+
   @Test("take turns where the controller has too few sets") func fewSets() {
     let (lamp, scanner) = (addActor(1, sets: 2), addActor(2))
     let clients = (0..<5).map { _ in lamp.addClient() }
