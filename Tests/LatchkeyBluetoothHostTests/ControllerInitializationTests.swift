@@ -41,9 +41,10 @@ import Testing
   }
 
   private func run(
-    _ controller: Controller, ownAddress: BluetoothAddress = own
+    _ controller: Controller, ownAddress: BluetoothAddress = own, usesExtendedAdvertising: Bool = true
   ) -> (opcodes: [HCIOpcode], packets: [HCIOpcode: [UInt8]], end: End) {
-    var initialization = ControllerInitialization(ownAddress: ownAddress)
+    var initialization = ControllerInitialization(
+      ownAddress: ownAddress, usesExtendedAdvertising: usesExtendedAdvertising)
     var opcodes: [HCIOpcode] = []
     var packets: [HCIOpcode: [UInt8]] = [:]
     var progress = initialization.start()
@@ -318,6 +319,7 @@ import Testing
       #expect(packets[.leSetEventMask] == [0x01, 0x01, 0x20, 0x08, 0x0F, 0x10, 0, 0, 0, 0, 0, 0])
       #expect(try capabilities(end).extendedAdvertising == nil)
     }
+    #expect(try capabilities(run(Self.advertising(), usesExtendedAdvertising: false).end).extendedAdvertising == nil)
     var controller = Self.advertising()
     controller.returns(HCILEReadLocalSupportedFeatures.self, .init(features: []))
     #expect(try capabilities(run(controller).end).extendedAdvertising == nil)

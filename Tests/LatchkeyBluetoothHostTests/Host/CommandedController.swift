@@ -11,6 +11,9 @@ final class CommandedController {
   /// Statuses of commands that fail.
   var refusals: [HCIOpcode: HCIStatus] = [:]
   private(set) var events: [HostEvent] = []
+  /// Whether commands are answered at once; else the last one waits for `answerNext`.
+  var isAnswering = true
+  private var unanswered: HCIOpcode?
 
   /// A host on a controller with these features beside extended advertising, and as many advertising sets.
   init(features: LEFeatures = [], sets: UInt8 = 4, longest: UInt16 = 251) {
@@ -42,6 +45,14 @@ final class CommandedController {
 
   var nextDeadline: Duration? { host.nextDeadline }
 
+  /// The answer to the command that waits, and those to all that follow.
+  func answerNext() -> [String] {
+    isAnswering = true
+    guard let opcode = unanswered else { return [] }
+    unanswered = nil
+    return commanded { host, now in host.receive(answer(opcode, [], 0, 0).encode(), now: now) }
+  }
+
   @discardableResult
   private func answerAll(_ features: LEFeatures, _ sets: UInt8, _ longest: UInt16) -> [String] {
     var words: [String] = []
@@ -53,6 +64,10 @@ final class CommandedController {
         guard case .packet(let packet) = output, let command = try? HCICommandPacket(decoding: packet) else { continue }
         let opcode = String(command.opcode.description.dropFirst(2))
         words.append("\(opcode):\(Hexadecimal.encode(Array(packet.dropFirst(4))))")
+        guard isAnswering else {
+          unanswered = command.opcode
+          continue
+        }
         host.receive(answer(command.opcode, features, sets, longest).encode(), now: now)
       }
     }

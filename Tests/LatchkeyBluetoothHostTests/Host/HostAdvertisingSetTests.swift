@@ -112,6 +112,37 @@ import Testing
     }
   }
 
+  @Test("ends a set that is being set up before it begins anew: the end may be that of its earlier advertising")
+  func endedMeanwhile() {
+    let controller = CommandedController()
+    let client = controller.addClient()
+    _ = start(controller, client, lamp)
+    controller.isAnswering = false
+    #expect(start(controller, client, lamp) == ["2039:000100000000"])
+    let ended = LEAdvertisingSetTerminated(
+      handle: AdvertisingHandle(rawValue: 0), connectionHandle: ConnectionHandle(rawValue: 1))
+    #expect(controller.report(.advertisingSetTerminated(ended)) == [])
+    let commands = controller.answerNext().filter { $0.hasPrefix("2039") }
+    #expect(commands == ["2039:010100000000", "2039:000100000000", "2039:010100000000"])
+    #expect(statuses(controller) == [.success, .success])
+  }
+
+  @Test("lets a client that starts again retain its set") func startedAgain() {
+    let controller = CommandedController()
+    let (one, two) = (controller.addClient(), controller.addClient())
+    for (client, handle) in [(one, "00"), (two, "01"), (one, "00"), (two, "01")] {
+      #expect(start(controller, client, lamp).last == "2039:0101\(handle)000000")
+    }
+    for (client, handle) in [(one, "00"), (two, "01")] {
+      #expect(
+        controller.commanded { host, now in host.stopAdvertising(client, now: now) } == ["2039:0001\(handle)000000"])
+      controller.commanded { host, _ in
+        let isAdvertising = host.isAdvertising(client)
+        #expect(!isAdvertising)
+      }
+    }
+  }
+
   @Test(
     "reports a failure to its client, and leaves the other sets alone",
     arguments: [

@@ -114,11 +114,11 @@ import Testing
       scanner.clearLog()
       scanner.with { host, now in _ = host.startScan(client, services: nil, allowDuplicates: true, now: now) }
       stage.advance(.seconds(1))
-      let seen = Set(
-        scanner.log.compactMap { entry in
-          if case .discovered(let discovery) = entry.event { discovery.address } else { nil }
-        })
-      #expect(seen == [lamp.onAir])
+      let found = scanner.log.compactMap { entry in
+        if case .discovered(let discovery) = entry.event { discovery } else { nil }
+      }
+      #expect(Set(found.map(\.address)) == [lamp.onAir])
+      #expect(Set(found.map(\.data.localName)) == ["One", "Two"])
       addresses.append(lamp.onAir)
       scanner.with { host, now in host.removeClient(client, now: now) }
       stage.advance(.seconds(900))
