@@ -91,6 +91,17 @@ import Testing
     #expect(controller.commanded { host, now in host.stopAdvertising(clients[1], now: now) } == [])
   }
 
+  @Test("uses as many sets as can be told apart, however many the controller has") func manySets() {
+    let controller = CommandedController(sets: 240)
+    for index in 0..<17 {
+      let commands = start(controller, controller.addClient(), AdvertisingParameters(localName: "\(index)"))
+      // The seventeenth takes its turn in the first set.
+      let set = Hexadecimal.encode([UInt8(index % AdvertisingSets.limit)])
+      #expect(commands.last == "2039:0101\(set)000000")
+    }
+    #expect(controller.nextDeadline != nil)
+  }
+
   @Test("begins the set anew that a connection ended, and no other") func connected() {
     let controller = CommandedController()
     for name in ["One", "Two"] {
