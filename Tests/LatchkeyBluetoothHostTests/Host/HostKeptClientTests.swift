@@ -194,6 +194,19 @@ import Testing
     #expect(client(couple)?.configurations == [])
   }
 
+  @Test("is not in force again where it was just turned off, when another service comes") func turnedOffElsewhere()
+    throws
+  {
+    let (couple, placement) = try bonded()
+    subscribe(couple, .notifying, of: placement)
+    couple.stage.advance(Host.clientSaveDelay)
+    subscribe(couple, .notifying, of: placement, enabled: false)
+    // The change waits to be stored.
+    #expect(client(couple)?.configurations.map(\.valueHandle) == [placement[.notifying]])
+    _ = try couple.peripheral.publish(couple.device, uuid: 0xFFE0)
+    #expect(subscription(couple, placement[.notifying]) == Subscription.none)
+  }
+
   @Test("is no subscription to other characteristics that come in place of its own, and waits for those")
   func otherService() throws {
     let (couple, placement) = try bonded()
