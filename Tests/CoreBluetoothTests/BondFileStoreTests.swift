@@ -37,6 +37,20 @@ import Testing
     #expect(try store().load() == [try bond(2, key: 9)])
   }
 
+  @Test("are not read from what is no file, which is named in plain words", arguments: [true, false])
+  func noFile(_ isFolder: Bool) throws {
+    defer { clean() }
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let made = isFolder ? mkdir(file.path, 0o700) : mkfifo(file.path, 0o600)
+    try #require(made == 0)
+    for attempt in [{ _ = try store().load() }, { try store().save(try bond(2)) }] {
+      let error = #expect(throws: StateFolderError.self) { try attempt() }
+      #expect(error?.path == file.path)
+      #expect(error?.localizedDescription == error?.description)
+      #expect(error?.reason == (isFolder ? "Is a directory" : "it is not a regular file"))
+    }
+  }
+
   @Test("get what is kept of a peer only while they are stored with the same keys") func updates() throws {
     defer { clean() }
     var known = try bond(2)

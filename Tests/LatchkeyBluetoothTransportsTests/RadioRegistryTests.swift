@@ -32,6 +32,20 @@ struct OwnAddressTests {
 struct RadioRegistryTests {
   private let registry = RadioRegistry()
 
+  @Test("A host whose address ends with the process stores no bond, and does not claim to") func transientBonds() throws
+  {
+    let bond = Bond(identity: .staticRandom(2), isPersistent: true)
+    let (kept, known) = (MemoryBondStore(), BluetoothAddress.staticRandom(1))
+    let transient = RadioRegistry.bondStore({ _ in kept }, of: nil)
+    #expect(throws: TransientBondStore.Refusal.self) { try transient.save(bond) }
+    #expect(try transient.load() == [] && kept.load() == [])
+    #expect(try transient.resolvingKey { nil } == nil)
+    try RadioRegistry.bondStore({ _ in kept }, of: known).save(bond)
+    #expect(kept.load() == [bond])
+    // Without a store at all, bonds last as long as the host.
+    try RadioRegistry.bondStore(nil, of: nil).save(bond)
+  }
+
   @Test("Managers of one specification and role share one host") func managersOfOneTextAndRoleShareOneHost() throws {
     let specification = try ControllerSpecification("virtual")
     let central = registry.driver(for: specification, role: .central)

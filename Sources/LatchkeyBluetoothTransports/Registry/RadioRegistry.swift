@@ -155,12 +155,19 @@ package final class RadioRegistry: Sendable {
       var configuration = HostConfiguration(
         ownAddress: address ?? OwnAddress.drawn(from: random), asksForFlowControl: state.asksForFlowControl,
         usesExtendedAdvertising: state.usesExtendedAdvertising)
-      // Bonds of an address that is drawn anew each time would be of no use.
-      let store = address.flatMap { address in bonds?(address) } ?? MemoryBondStore()
+      let store = Self.bondStore(bonds, of: address)
       Self.addSecurity(to: &configuration, store, isPrivate: state.usesPrivateAddresses)
       return HostDriver(
         configuration: configuration, transport: transport, scheduler: transport.scheduler, bonds: store, trace: trace)
     }
+  }
+
+  /// The store of a host's bonds: those of an address that is drawn anew each time would be of no use.
+  static func bondStore(
+    _ bonds: ((BluetoothAddress) -> any BondStore)?, of address: BluetoothAddress?
+  ) -> any BondStore {
+    guard let bonds else { return MemoryBondStore() }
+    return address.map(bonds) ?? TransientBondStore()
   }
 
   /// Adds pairing to a host's configuration, and its identity.

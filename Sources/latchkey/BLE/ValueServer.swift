@@ -2,6 +2,7 @@ import CoreBluetooth
 import Foundation
 import LatchkeyByteCoding
 import LatchkeyCommandLine
+import LatchkeySystem
 
 /// A peripheral manager with one value, for `ble serve`.
 ///
@@ -96,7 +97,7 @@ extension ValueServer: CBPeripheralManagerDelegate {
 
   func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
     if let error { return end(CommandFailure(.unavailable, "it does not advertise: \(error.localizedDescription)")) }
-    output.emit("advertising \(name)", "advertising", ["name": .text(name)])
+    output.emit("advertising \(PrintableText.escaped(name))", "advertising", ["name": .text(name)])
   }
 
   func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {

@@ -29,12 +29,18 @@ struct StateFolder: Sendable {
   /// be replaced.
   func read(_ name: String) throws -> Data? {
     let path = url.appendingPathComponent(name).path
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    // The opening of a pipe would wait for a writer.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
       if errno == ENOENT { return nil }
       throw Self.failure(path)
     }
     defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw Self.failure(path) }
+    guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+      throw Self.failure(path, "it is not a regular file")
+    }
     var data = Data()
     var part = [UInt8](repeating: 0, count: 4096)
     while true {
@@ -109,10 +115,18 @@ struct StateFolder: Sendable {
 
   private static func failure(
     _ path: String, _ reason: String = String(cString: strerror(errno))
-  ) -> CocoaError {
-    CocoaError(
-      .fileWriteUnknown, userInfo: [NSLocalizedDescriptionKey: "\(path): \(reason)", NSFilePathErrorKey: path])
+  ) -> StateFolderError {
+    StateFolderError(path: path, reason: reason)
   }
+}
+
+/// Why a file of the state folder is not read or written.
+struct StateFolderError: LocalizedError, CustomStringConvertible {
+  let path: String
+  let reason: String
+
+  var description: String { "\(path): \(reason)" }
+  var errorDescription: String? { description }
 }
 
 /// A lock on a file, held as long as the object lives (flock(2)).
