@@ -120,13 +120,12 @@ public struct Radio: ~Copyable, Sendable {
 
   /// `dequeueOutputs()` without an allocation: `buffer` is emptied and filled, and its storage used next time.
   public mutating func exchangeOutputs(_ buffer: inout [RadioOutput]) {
-    reportCompletedPackets()
+    if !reporting.isEmpty { reportCompletedPackets() }
     if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
-    swap(&outputs, &buffer)
+    if !outputs.isEmpty { swap(&outputs, &buffer) }
   }
 
   mutating func emit(_ packet: consuming [UInt8], to slot: Int) {
-    if outputs.isEmpty { outputs.reserveCapacity(8) }
     outputs.append(.packet(packet, to: controllers[slot].id))
   }
 

@@ -2,16 +2,17 @@ import LatchkeyByteCoding
 
 extension Host {
   /// Handles an ACL data packet.
-  mutating func receiveData(_ packet: [UInt8], now: Duration) {
-    guard let data = try? ACLPacket(decoding: packet) else { return ignored.packets += 1 }
-    guard let link = link(handle: data.connectionHandle) else {
-      if !early.enqueue(packet, handle: data.connectionHandle, now: now) { giveBack(data.connectionHandle) }
+  mutating func receiveData(_ packet: consuming [UInt8], now: Duration) {
+    guard let header = try? ACLPacket.handleAndFlags(of: packet) else { return ignored.packets += 1 }
+    let handle = ConnectionHandle(rawValue: header)
+    guard let link = link(handle: handle) else {
+      if !early.enqueue(packet, handle: handle, now: now) { giveBack(handle) }
       return
     }
     countReturnable(1, on: link)
     canHoldPacket = capabilities.usesHostFlowControl
     if !link.isEstablished { establish(link) }
-    if let frame = link.reassembler.receive(data), !link.isClosing {
+    if let frame = link.reassembler.receive(ACLPacket(packet, handleAndFlags: header)), !link.isClosing {
       received(frame, on: link, now: now)
       pump(link, now: now)
     }
@@ -40,7 +41,7 @@ extension Host {
       if !link.clientOutputs.isEmpty { performClientOutputs(of: link, now: now) }
       if !link.serverOutputs.isEmpty { performServerOutputs(of: link, now: now) }
       guard !link.isClosing else { return }
-      while let frame = link.client.nextFrame(now: now, into: &link.clientOutputs) {
+      while link.client.mayHaveFrame(), let frame = link.client.nextFrame(now: now, into: &link.clientOutputs) {
         send(frame, .attribute, on: link, now: now)
       }
     } while !link.clientOutputs.isEmpty
@@ -55,7 +56,13 @@ extension Host {
   mutating func send(_ frame: consuming [UInt8], _ channel: L2CAPChannelID, on link: Link, now: Duration) {
     let opcode = channel == .attribute && frame.count > OutgoingFrame.headroom ? frame[OutgoingFrame.headroom] : 0
     let goesAtOnce = acl.sendsAtOnce(frame.count, link.handle)
-    guard acl.enqueue(frame, channel: channel, handle: link.handle) else { return close(link, now: now) }
+    if goesAtOnce, channel == .attribute {
+      // Most frames. Those of other channels stay behind the outputs of the same input: a bond is stored before the peer hears
+      // of the end of its pairing.
+      outputs.append(.packet(acl.depart(frame, channel: channel, handle: link.handle)))
+    } else if !acl.enqueue(frame, channel: channel, handle: link.handle) {
+      return close(link, now: now)
+    }
     if !goesAtOnce {
       hasQueued(opcode, on: link, now: now)
     } else if opcode == ATTOpcode.handleValueIndication.rawValue {
@@ -67,7 +74,7 @@ extension Host {
     var todo: [GATTClientOutput] = []
     swap(&todo, &link.clientOutputs)
     // Removed from the end and consumed, each output is moved and not copied, and the storage is reused.
-    if todo.count > 1 { todo.reverse() }
+    if todo.count > 1 { todo.withUnsafeMutableBufferPointer { $0.reverse() } }
     while let output = todo.popLast() {
       switch consume output {
       case .completion(let request, let outcome): outputs.append(.completion(request, outcome))
@@ -89,7 +96,7 @@ extension Host {
     var todo: [ATTServerOutput] = []
     swap(&todo, &link.serverOutputs)
     // Removed from the end and consumed, each output is moved and not copied, and the storage is reused.
-    if todo.count > 1 { todo.reverse() }
+    if todo.count > 1 { todo.withUnsafeMutableBufferPointer { $0.reverse() } }
     while let output = todo.popLast() {
       switch consume output {
       case .send(let frame): if !link.isClosing { send(frame, .attribute, on: link, now: now) }

@@ -3,11 +3,14 @@ import LatchkeyByteCoding
 extension Host {
   /// Handles an HCI event. Events that are unknown, truncated or for unknown handles are counted and ignored.
   mutating func receiveEvent(_ packet: [UInt8], now: Duration) {
-    if let completed = HCINumberOfCompletedPackets(packet: packet) { return received(completed) }
+    if let count = HCINumberOfCompletedPackets.entryCount(of: packet) {
+      for index in 0..<count { received(HCINumberOfCompletedPackets.entry(index, of: packet)) }
+      return
+    }
     let event: HCIEvent
     do { event = try HCIEvent(decoding: packet) } catch { return ignored.packets += 1 }
     switch event {
-    case .numberOfCompletedPackets(let completed): received(completed)
+    case .numberOfCompletedPackets(let completed): for entry in completed { received(entry) }
     case .commandComplete(let credits, let opcode, let parameters):
       guard
         let (tag, reply) = commands.complete(credits: credits, opcode: opcode, parameters: parameters, now: now)
@@ -42,8 +45,8 @@ extension Host {
     }
   }
 
-  private mutating func received(_ completed: HCINumberOfCompletedPackets) {
-    for entry in completed { acl.completed(entry.connectionHandle, count: Int(entry.count)) }
+  private mutating func received(_ completed: HCINumberOfCompletedPackets.Entry) {
+    acl.completed(completed.connectionHandle, count: Int(completed.count))
   }
 
   /// Answers a peer's controller that requests other parameters: one answer at a time, however often it asks.

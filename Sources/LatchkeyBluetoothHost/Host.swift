@@ -129,7 +129,7 @@ public struct Host: ~Copyable {
   }
 
   /// Handles one whole H4 packet from the controller, its indicator first. Malformed packets are counted.
-  public mutating func receive(_ packet: [UInt8], now: Duration) {
+  public mutating func receive(_ packet: consuming [UInt8], now: Duration) {
     // A transport may still deliver packets of a controller that is gone.
     guard state != .poweredOff else { return ignored.packets += 1 }
     switch HCIPacketType(of: packet) {
@@ -192,7 +192,7 @@ public struct Host: ~Copyable {
   /// `dequeueOutputs()` without an allocation: `buffer` is emptied and filled, and its storage used next time.
   public mutating func exchangeOutputs(_ buffer: inout [HostOutput]) {
     if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
-    swap(&outputs, &buffer)
+    if !outputs.isEmpty { swap(&outputs, &buffer) }
   }
 
   // MARK: Clients
@@ -285,7 +285,7 @@ public struct Host: ~Copyable {
   mutating func flush(now: Duration) {
     if scanner.isActive, scanningInController == nil { resumeScanning(now: now) }
     while !commands.isIdle, let packet = commands.nextPacket(now: now) { outputs.append(.packet(packet)) }
-    while true {
+    while acl.isBusy {
       while let packet = acl.nextPacket() { outputs.append(.packet(packet)) }
       if let handle = acl.nextMoved() {
         if let link = links[handle] { moved(link, now: now) }

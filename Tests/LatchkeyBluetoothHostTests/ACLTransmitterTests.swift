@@ -39,6 +39,37 @@ import Testing
     #expect(transmitter.nextPacket() == [0x02, 0x01, 0x00, 0x04, 0x00, 0x00, 0x00, 0x05, 0x00])
   }
 
+  @Test("A frame that goes at once is the packet that would be sent, and takes a buffer") func departsAtOnce() {
+    var (straight, queued) = (transmitter(count: 2, 1, 2), transmitter(count: 2, 1, 2))
+    let bytes = frame([0x0A, 0x03, 0x00])
+    #expect(straight.sendsAtOnce(bytes.count, 1))
+    queued.enqueue(bytes, channel: .attribute, handle: 1)
+    #expect(straight.depart(bytes, channel: .attribute, handle: 1) == queued.nextPacket())
+    #expect(straight.sentFrames(1) == 1)
+    #expect(straight.queuedFrames(1) == 0)
+    // Of two buffers one is left, for the link that has none.
+    #expect(!straight.sendsAtOnce(bytes.count, 1))
+    #expect(straight.sendsAtOnce(bytes.count, 2) == queued.sendsAtOnce(bytes.count, 2))
+    straight.completed(1, count: 1)
+    #expect(straight.sendsAtOnce(bytes.count, 1))
+    straight.close(1)
+    #expect(!straight.sendsAtOnce(bytes.count, 1))
+  }
+
+  @Test("No frame goes at once without headroom, with a frame before it, or longer than a packet")
+  func doesNotDepartAtOnce() {
+    var transmitter = transmitter(count: 4, 1)
+    #expect(!transmitter.sendsAtOnce(OutgoingFrame.headroom - 1, 1))
+    #expect(!transmitter.sendsAtOnce(OutgoingFrame.l2capOffset + 28, 1))
+    #expect(!transmitter.sendsAtOnce(12, 2))
+    transmitter.enqueue(frame([1]), channel: .signalling, handle: 1)
+    #expect(!transmitter.sendsAtOnce(12, 1))
+    #expect(transmitter.isBusy)
+    _ = transmitter.nextPacket()
+    #expect(!transmitter.isBusy)
+    #expect(transmitter.sendsAtOnce(12, 1))
+  }
+
   /// A payload of 23 bytes fills a packet of 27; each longer one up to four packets is cut, at every length.
   @Test("Frames are cut at the controller's packet length") func cutsAtTheControllersLength() throws {
     for count in 0...104 {

@@ -112,6 +112,30 @@ import Testing
     #expect(Array(none).isEmpty)
   }
 
+  @Test("Completed packets are read in place from whole packets, and from nothing else")
+  func readsCompletedPacketsInPlace() throws {
+    let packet: [UInt8] = [0x04, 0x13, 0x09, 0x02, 0x40, 0x00, 0x01, 0x00, 0x41, 0xF0, 0x03, 0x02]
+    #expect(HCINumberOfCompletedPackets.entryCount(of: packet) == 2)
+    guard case .numberOfCompletedPackets(let event) = try HCIEvent(decoding: packet) else {
+      Issue.record("another event")
+      return
+    }
+    #expect((0..<2).map { HCINumberOfCompletedPackets.entry($0, of: packet) } == Array(event))
+    #expect(HCINumberOfCompletedPackets.entryCount(of: [0x04, 0x13, 0x01, 0x00]) == 0)
+    for length in 0..<packet.count {
+      #expect(HCINumberOfCompletedPackets.entryCount(of: Array(packet.prefix(length))) == nil)
+    }
+    #expect(HCINumberOfCompletedPackets.entryCount(of: packet + [0]) == nil)
+    // Another indicator, event, length and number of entries.
+    for (index, value) in [(0, 0x02), (1, 0x0E), (2, 0x08), (2, 0x0A), (3, 0x01), (3, 0x03), (3, 0xFF)]
+      as [(Int, UInt8)]
+    {
+      var other = packet
+      other[index] = value
+      #expect(HCINumberOfCompletedPackets.entryCount(of: other) == nil)
+    }
+  }
+
   @Test("Unknown events are decoded to their code") func unknownEventsAreNamedByTheirCode() throws {
     guard case .unknown(0xFF) = try HCIEvent(decoding: [0x04, 0xFF, 0x02, 1, 2]),
       case .le(.unknown(0x7F)) = try HCIEvent(decoding: [0x04, 0x3E, 0x03, 0x7F, 1, 2])

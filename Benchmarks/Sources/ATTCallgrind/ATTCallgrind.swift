@@ -36,7 +36,7 @@ struct Wire: ~Copyable {
     while isBusy {
       isBusy = false
       central.exchangeOutputs(&hostOutputs)
-      if hostOutputs.count > 1 { hostOutputs.reverse() }
+      if hostOutputs.count > 1 { hostOutputs.withUnsafeMutableBufferPointer { $0.reverse() } }
       while let output = hostOutputs.popLast() {
         isBusy = true
         switch consume output {
@@ -47,7 +47,7 @@ struct Wire: ~Copyable {
         }
       }
       peripheral.exchangeOutputs(&hostOutputs)
-      if hostOutputs.count > 1 { hostOutputs.reverse() }
+      if hostOutputs.count > 1 { hostOutputs.withUnsafeMutableBufferPointer { $0.reverse() } }
       while let output = hostOutputs.popLast() {
         isBusy = true
         switch consume output {
@@ -58,7 +58,7 @@ struct Wire: ~Copyable {
         }
       }
       radio.exchangeOutputs(&radioOutputs)
-      if radioOutputs.count > 1 { radioOutputs.reverse() }
+      if radioOutputs.count > 1 { radioOutputs.withUnsafeMutableBufferPointer { $0.reverse() } }
       while let output = radioOutputs.popLast() {
         isBusy = true
         switch consume output {

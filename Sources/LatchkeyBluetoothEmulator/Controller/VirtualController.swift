@@ -67,6 +67,7 @@ struct VirtualController: Sendable {
     return lastDataIdentifier
   }
 
+  @inline(__always)
   func linkIndex(_ handle: ConnectionHandle) -> Int? { state.links.index(of: handle) }
 
   /// A handle for a new link: the next in rotation, or the lowest free one.

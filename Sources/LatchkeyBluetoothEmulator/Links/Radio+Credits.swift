@@ -10,10 +10,10 @@ extension Radio {
 
   /// Reports to hosts the packets that were completed since outputs were last dequeued.
   mutating func reportCompletedPackets() {
-    while let slot = reporting.popLast() {
+    while !reporting.isEmpty {
+      let slot = reporting.removeLast()
       controllers[slot].state.isReporting = false
       guard !hasCreditFaults || controllers[slot].faults.credits == .prompt else { continue }
-      if outputs.isEmpty { outputs.reserveCapacity(8) }
       controllers[slot].reportCompleted(into: &outputs)
     }
   }

@@ -4,22 +4,22 @@ import LatchkeyByteCoding
 // The path of an ACL packet: host, controller, air, controller, host (Core 6.0 Vol 4 Part E 4.1, 5.4.2).
 
 extension Radio {
-  /// The fields of an ACL packet's header. Decoded in a function of its own, so that no reader still references the
-  /// packet when its header is patched: that would cost a copy.
+  /// The fields of an ACL packet's header. No reader references the packet, whose header is patched later: that would cost
+  /// a copy.
   private struct DataHeader {
     let handle: ConnectionHandle
     let isContinuing: Bool
     let length: Int
 
     init?(_ packet: borrowing [UInt8]) {
-      guard let acl = try? ACLPacket(decoding: copy packet) else { return nil }
-      switch acl.boundary {
+      guard let handleAndFlags = try? ACLPacket.handleAndFlags(of: packet) else { return nil }
+      switch ACLPacket.boundary(of: handleAndFlags) {
       case .firstNonFlushable, .firstFlushable: isContinuing = false
       case .continuing: isContinuing = true
       case .complete: return nil
       }
-      handle = acl.connectionHandle
-      length = acl.payload.remaining
+      handle = ConnectionHandle(rawValue: handleAndFlags)
+      length = packet.count - ACLPacket.headerCount
     }
   }
 
@@ -83,7 +83,7 @@ extension Radio {
     var isMoving = true
     while isMoving {
       isMoving = false
-      for index in controllers[slot].state.links.indices {
+      for index in 0..<controllers[slot].state.links.count {
         guard let held = controllers[slot].dequeueHeld(index) else { continue }
         isMoving = true
         emit(held.packet, to: slot)

@@ -107,6 +107,14 @@ package struct GATTClient: Sendable {
   /// The most bytes in a Write Command.
   package var maximumCommandLength: Int { min(mtu - 3, ATTLimits.longestValue) }
 
+  /// Whether there may be a request to send: false costs less than `nextFrame`, which is asked after each packet.
+  // Mutating, since a getter would copy the whole of it out of its link.
+  @inline(__always)
+  mutating func mayHaveFrame() -> Bool {
+    att.outstanding == nil
+      && (current != nil || exchange == .wanted || queue.count > 0 || background.count > 0)
+  }
+
   /// The next request to send, if one may be sent now. A procedure that needs no request, such as one with invalid
   /// arguments, ends here.
   package mutating func nextFrame(now: Duration, into outputs: inout [GATTClientOutput]) -> [UInt8]? {

@@ -26,25 +26,37 @@ package struct ACLPacket: Sendable {
 
   /// Reads a whole H4 packet; its length must match its length field.
   package init(decoding packet: [UInt8]) throws(ByteCodingError) {
-    var reader = ByteReader(packet)
-    guard try reader.uint8("packet indicator") == HCIPacketType.acl.rawValue else {
-      throw .invalidValue(field: "packet indicator")
-    }
-    let handleAndFlags = try reader.uint16("ACL handle and flags")
-    let length = Int(try reader.uint16("ACL Data_Total_Length"))
-    guard reader.remaining >= length else {
-      throw .truncated(field: "ACL data", needed: length, available: reader.remaining)
-    }
-    guard reader.remaining == length else {
-      throw .trailingBytes(structure: "ACL data", count: reader.remaining - length)
-    }
+    self.init(packet, handleAndFlags: try Self.handleAndFlags(of: packet))
+  }
+
+  /// A whole H4 packet whose header was read by `handleAndFlags(of:)`.
+  init(_ packet: [UInt8], handleAndFlags: UInt16) {
     connectionHandle = ConnectionHandle(rawValue: handleAndFlags)
     boundary = Self.boundary(of: handleAndFlags)
     broadcast = UInt8(truncatingIfNeeded: handleAndFlags >> 14)
-    payload = reader
+    payload = ByteReader(packet, from: Self.headerCount)
   }
 
-  private static func boundary(of handleAndFlags: UInt16) -> Boundary {
+  /// The handle and the flags of a whole H4 packet, whose length must match its length field. Each packet passes here four
+  /// times on its way, so the header is read in place.
+  package static func handleAndFlags(of packet: borrowing [UInt8]) throws(ByteCodingError) -> UInt16 {
+    let count = packet.count
+    guard count >= headerCount else {
+      throw .truncated(field: "ACL header", needed: headerCount, available: count)
+    }
+    guard packet[0] == HCIPacketType.acl.rawValue else { throw .invalidValue(field: "packet indicator") }
+    let length = Int(packet[3]) | Int(packet[4]) << 8
+    guard count - headerCount >= length else {
+      throw .truncated(field: "ACL data", needed: length, available: count - headerCount)
+    }
+    guard count - headerCount == length else {
+      throw .trailingBytes(structure: "ACL data", count: count - headerCount - length)
+    }
+    return UInt16(packet[1]) | UInt16(packet[2]) << 8
+  }
+
+  /// The Packet_Boundary_Flag of a header.
+  package static func boundary(of handleAndFlags: UInt16) -> Boundary {
     switch handleAndFlags >> 12 & 0b11 {
     case 0b00: .firstNonFlushable
     case 0b01: .continuing

@@ -15,6 +15,10 @@ package struct ConnectionHandle: RawRepresentable, Hashable, Sendable {
   }
 
   package func encode(into writer: inout ByteWriter) { writer.uint16(rawValue) }
+
+  // Written out, so that other modules compare numbers, not through the protocol.
+  @inlinable
+  package static func == (a: ConnectionHandle, b: ConnectionHandle) -> Bool { a.rawValue == b.rawValue }
 }
 
 extension ConnectionHandle: ExpressibleByIntegerLiteral {

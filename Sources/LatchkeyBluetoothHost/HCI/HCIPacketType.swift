@@ -8,7 +8,7 @@ package enum HCIPacketType: UInt8, Sendable {
 
   /// The type of a whole packet, by its first byte; nil if it has none or an unknown one.
   @inlinable
-  package init?(of packet: [UInt8]) {
+  package init?(of packet: borrowing [UInt8]) {
     guard let indicator = packet.first else { return nil }
     self.init(rawValue: indicator)
   }

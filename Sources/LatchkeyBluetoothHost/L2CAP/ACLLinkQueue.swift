@@ -73,6 +73,15 @@ struct ACLLinkQueue: Sendable {
       packet: packet, wasIdle: wasIdle, hasMoved: hasMoved, drained: drained.take(), isLast: isEmpty)
   }
 
+  /// Counts a frame of a fixed channel that leaves at once, since the queue `isFree`.
+  ///
+  /// - Returns: whether the link held no buffer before.
+  mutating func countDeparture() -> Bool {
+    sent &+= 1
+    outstanding += 1
+    return outstanding == 1
+  }
+
   /// The next packet of at most `length` bytes of data.
   private mutating func nextPacket(_ length: Int) -> [UInt8]? {
     if channelFrames > 0, restOffset == nil ? frames.isEmpty : isRestOfChannel { return nextChannelPacket(length) }

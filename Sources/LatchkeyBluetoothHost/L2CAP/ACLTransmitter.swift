@@ -103,6 +103,10 @@ package struct ACLTransmitter: Sendable {
     freePackets += returned
   }
 
+  /// Whether there may be a packet to send, or a change to report.
+  @inline(__always)
+  package var isBusy: Bool { waiting > 0 || !moved.isEmpty || !drained.isEmpty }
+
   /// The next H4 packet that the controller has a buffer for; call until it returns nil.
   package mutating func nextPacket() -> [UInt8]? {
     guard freePackets > 0 else { return nil }
@@ -134,9 +138,21 @@ package struct ACLTransmitter: Sendable {
   /// Whether a frame of that many bytes, headroom included, would leave at once and whole.
   @inline(__always)
   package func sendsAtOnce(_ count: Int, _ handle: ConnectionHandle) -> Bool {
-    guard let slot = slot(of: handle) else { return false }
+    guard let slot = slot(of: handle), count >= OutgoingFrame.headroom else { return false }
     return links[slot].isFree && count - OutgoingFrame.l2capOffset <= packetLength
       && freePackets > waiting + min(idle, packetCount / 2)
+  }
+
+  /// The packet of a PDU for which `sendsAtOnce` is true; the controller's buffer counts as used.
+  package mutating func depart(
+    _ frame: consuming [UInt8], channel: L2CAPChannelID, handle: ConnectionHandle
+  ) -> [UInt8] {
+    let payloadCount = frame.count - OutgoingFrame.headroom
+    OutgoingFrame.fillHeadroom(of: &frame, channel, handle, payloadCount)
+    guard let slot = slot(of: handle) else { return frame }
+    if links[slot].countDeparture() { idle -= 1 }
+    freePackets -= 1
+    return frame
   }
 
   /// Makes `nextMoved()` return a link once that many of its frames have left; a later call replaces an earlier one.

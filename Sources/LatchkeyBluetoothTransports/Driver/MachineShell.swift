@@ -48,15 +48,27 @@ package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
   /// call does so already.
   ///
   /// `body` must not call the shell again; the performed outputs may.
+  // Inlined into callers that know the machine: `run` is then specialized for it, which the compiler does not do for a function
+  // whose result stays generic.
+  @inline(__always)
   package func withMachine<Result: Sendable, Failure: Error>(
     _ body: (inout Machine, _ now: Duration) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    var outputs: [Machine.Output] = []
-    defer { performAll(&outputs) }
-    return try state.withLock { state throws(Failure) in
-      defer { begin(&state, &outputs) }
-      return try body(&state.machine, scheduler.now)
+    var outcome: Swift.Result<Result, Failure>?
+    run { machine, now in
+      do throws(Failure) { outcome = .success(try body(&machine, now)) } catch { outcome = .failure(error) }
     }
+    guard let outcome else { preconditionFailure("the machine was not asked") }
+    return try outcome.get()
+  }
+
+  private func run(_ body: (inout Machine, _ now: Duration) -> Void) {
+    var outputs: [Machine.Output] = []
+    state.withLock { state in
+      body(&state.machine, scheduler.now)
+      begin(&state, &outputs)
+    }
+    performAll(&outputs)
   }
 
   /// Disarms the timer for good. Inputs are still handled, and their outputs are still performed.
@@ -88,7 +100,7 @@ package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
   private func performAll(_ outputs: inout [Machine.Output]) {
     while !outputs.isEmpty {
       // Removed from the end, each output leaves the list without a copy, so its bytes have one owner.
-      if outputs.count > 1 { outputs.reverse() }
+      if outputs.count > 1 { outputs.withUnsafeMutableBufferPointer { $0.reverse() } }
       while let output = outputs.popLast() { perform(consume output) }
       state.withLock { state in
         proceed(&state, &outputs)

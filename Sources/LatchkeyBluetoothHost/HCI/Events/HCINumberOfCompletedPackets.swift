@@ -31,15 +31,26 @@ package struct HCINumberOfCompletedPackets: Sendable, Sequence {
     entries = reader
   }
 
-  /// Reads a whole H4 packet; nil if it is of another kind or malformed. The event is as frequent as data.
-  init?(packet: [UInt8]) {
-    var reader = ByteReader(packet)
-    guard let type = try? reader.uint8("H4 type"), type == HCIPacketType.event.rawValue,
-      let code = try? reader.uint8("event code"), code == HCIEventCode.numberOfCompletedPackets,
-      let length = try? reader.uint8("event length"), reader.remaining == length,
-      let event = try? Self(decoding: reader)
+  /// The indicator, the event's code, its length and Num_Handles.
+  private static let packetHeaderCount = 4
+
+  /// The number of entries in a whole H4 packet; nil if it is of another kind or malformed. The event is as frequent as data,
+  /// so it is read in place.
+  package static func entryCount(of packet: borrowing [UInt8]) -> Int? {
+    let count = packet.count
+    guard count >= packetHeaderCount, packet[0] == HCIPacketType.event.rawValue,
+      packet[1] == HCIEventCode.numberOfCompletedPackets, Int(packet[2]) == count - 3
     else { return nil }
-    self = event
+    let entries = Int(packet[3])
+    return entries * entryCount == count - packetHeaderCount ? entries : nil
+  }
+
+  /// An entry of such a packet.
+  package static func entry(_ index: Int, of packet: borrowing [UInt8]) -> Entry {
+    let start = packetHeaderCount + index * entryCount
+    return Entry(
+      connectionHandle: ConnectionHandle(rawValue: UInt16(packet[start]) | UInt16(packet[start + 1]) << 8),
+      count: UInt16(packet[start + 2]) | UInt16(packet[start + 3]) << 8)
   }
 
   /// An event of at most 63 entries, the limit of its length field.
@@ -70,9 +81,8 @@ package struct HCINumberOfCompletedPackets: Sendable, Sequence {
     fileprivate var reader: ByteReader
 
     package mutating func next() -> Entry? {
-      guard let handle = try? ConnectionHandle(from: &reader), let count = try? reader.uint16("count") else {
-        return nil
-      }
+      guard !reader.isEmpty, let handle = try? ConnectionHandle(from: &reader), let count = try? reader.uint16("count")
+      else { return nil }
       return Entry(connectionHandle: handle, count: count)
     }
   }
