@@ -212,4 +212,17 @@ import Testing
     try store().save(try bond(10, key: 3))
     #expect(try store().load().count == StoredBonds.capacity)
   }
+
+  @Test("A paired device is named by its address or its identifier, and by nothing else")
+  func namesPairedDevices() throws {
+    #expect(PairedDevice("c0:ff:ee:00:00:01") == .address("C0:FF:EE:00:00:01"))
+    let identifier = UUID()
+    #expect(PairedDevice(identifier.uuidString.lowercased()) == .identifier(identifier))
+    for text in [
+      "", ":::::", "C0:FF:EE:00:00", "C0:FF:EE:00:00:01:02", "C0FFEE000001", "C0-FF-EE-00-00-01", "C0:FF:EE:00:00:1",
+      "C0:FF:EE:00:00:0G", "C0:FF:EE:00:00:01 ", "Ｃ0:FF:EE:00:00:01", "lamp",
+    ] {
+      #expect(PairedDevice(text) == nil, "\(text)")
+    }
+  }
 }

@@ -187,7 +187,26 @@ struct HostDriverTests {
     #expect(hosts.central.states == [.unknown])
     hosts.clock.advance(by: .seconds(60))
     #expect(hosts.central.states.count > 1)
-    #expect(hosts.central.states.last != .poweredOn)
+    #expect(hosts.central.states.last == .unsupported)
+    #expect(hosts.central.driver.reasonOfLoss == "the controller does not answer the command 0x0C03")
+    hosts.shutDown()
+  }
+
+  @Test("A controller that refuses what it must do is named with its status")
+  func aControllerThatRefusesIsNamed() throws {
+    let hosts = try TwoHosts()
+    var faults = ControllerFaults()
+    faults.refusedCommands = [0x0C03: .hardwareFailure]
+    hosts.radio.setFaults(faults, on: "central")
+    hosts.central.driver.start()
+    #expect(hosts.central.states.last == .unsupported)
+    #expect(
+      hosts.central.driver.reasonOfLoss == "the controller refuses the command 0x0C03 with the status 0x03")
+    hosts.radio.setFaults(ControllerFaults(), on: "central")
+    hosts.radio.setPowered(false, "central")
+    hosts.radio.setPowered(true, "central")
+    #expect(hosts.central.states.last == .poweredOn)
+    #expect(hosts.central.driver.reasonOfLoss == nil)
     hosts.shutDown()
   }
 

@@ -346,6 +346,25 @@ import Testing
     #expect(last.contains("\"cause\":\"cannot connect to "))
   }
 
+  @Test("A list of no pairings makes no folder, and only a paired device is removed") func noPairings() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    func run(_ options: String...) throws -> BuiltCommand.Result {
+      try BuiltCommand.run(
+        ["ble", "pairings"] + options, input: [],
+        environment: ["PATH": "/usr/bin", "HOME": "/nonexistent", "LATCHKEY_STATE": folder.path])
+    }
+    let list = try run()
+    #expect(list.status == 0)
+    #expect(list.output.isEmpty)
+    for device in ["C0:FF:EE:00:00:01", UUID().uuidString] {
+      let removal = try run("--json", "--remove", device)
+      #expect(removal.status == 69)
+      #expect(removal.output.contains("\"code\":\"notPaired\""), "\(removal.output)")
+    }
+    #expect(try run("--remove", "lamp").status == 64)
+    #expect(!FileManager.default.fileExists(atPath: folder.path))
+  }
+
   @Test("radio --trace has both ends in one file, from the first command to the disconnection")
   func radioTrace() async throws {
     let scene = try await Scene(isTraced: true)

@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// Brings a controller from power-up to readiness, one command at a time (Core 6.0 Vol 6 Part D 2).
 ///
 /// Only failures without which no link is possible are fatal: Reset, the event mask, buffers for data, an address.
@@ -232,5 +234,17 @@ extension ControllerInitialization {
     // Enhanced Connection Complete, Advertising Set Terminated.
     if hasExtendedAdvertising { mask |= 1 << 9 | 1 << 17 }
     return mask
+  }
+}
+
+extension ControllerInitialization.Failure: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unanswered(let command): "the controller does not answer the command \(command)"
+    case .refused(let command, let status):
+      "the controller refuses the command \(command) with the status 0x"
+        + Hexadecimal.encode([status.rawValue]).uppercased()
+    case .noBuffers: "the controller has no buffers for the data of LE links"
+    }
   }
 }

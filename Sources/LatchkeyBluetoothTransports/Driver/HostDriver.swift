@@ -68,8 +68,11 @@ public final class HostDriver: Sendable {
     outlet.trace?.close()
   }
 
-  /// The reason of the last loss of the controller; nil if it never was lost.
-  package var reasonOfLoss: String? { loss.withLock { $0 } }
+  /// Why the controller cannot be used, or the reason of its last loss; nil if neither was the case.
+  package var reasonOfLoss: String? {
+    if let failure = shell.withMachine({ host, _ in host.failure }) { return failure.description }
+    return loss.withLock { $0 }
+  }
 
   // MARK: Clients
 

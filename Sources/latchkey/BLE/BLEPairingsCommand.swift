@@ -16,19 +16,23 @@ struct BLEPairingsCommand: AsyncParsableCommand {
     examples: ["latchkey ble pairings", "latchkey ble pairings --remove C0:FF:EE:00:00:01"],
     statuses: [.unavailable])
 
-  @Option(help: ArgumentHelp("Remove the pairings with this device.", valueName: "address")) var remove: String?
+  @Option(help: ArgumentHelp("Remove the pairings with this device.", valueName: "address or identifier"))
+  var remove: PairedDevice?
   @OptionGroup var output: EventOptions
 
   func run() async throws {
     try await output.run {
       do {
         if let remove {
-          let count = try StoredPairings.remove(address: remove)
-          guard count > 0 else {
-            throw CommandFailure(.unavailable, code: "notPaired", "there is no pairing with that address")
+          let removed = try StoredPairings.remove(remove)
+          guard let first = removed.first else {
+            throw CommandFailure(
+              .unavailable, code: "notPaired",
+              "there is no pairing with that device: `latchkey ble pairings` lists them")
           }
           return output.emit(
-            "removed \(count)", "removed", ["address": .text(remove.uppercased()), "count": .integer(count)])
+            "removed \(removed.count)", "removed",
+            ["address": .text(first.address), "count": .integer(removed.count)])
         }
         for pairing in try StoredPairings.all() {
           output.emit(
@@ -46,4 +50,8 @@ struct BLEPairingsCommand: AsyncParsableCommand {
       }
     }
   }
+}
+
+extension PairedDevice: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
 }

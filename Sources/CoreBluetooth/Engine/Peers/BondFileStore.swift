@@ -108,9 +108,11 @@ package enum StoredPairings {
 
   /// All pairings.
   package static func all() throws -> [Entry] {
-    let store = BondFileStore(.shared, local: .staticRandom(0))
+    let entries = try BondFileStore(.shared, local: .staticRandom(0)).entries()
+    // The key is made where there is none: a list of nothing leaves the folder alone.
+    guard !entries.isEmpty else { return [] }
     let key = PeerStore(.shared).key
-    return try store.entries().map { entry in
+    return entries.map { entry in
       let key = (bond: entry.bond.keyAsCentral ?? entry.bond.keyAsPeripheral, identifiers: key)
       return Entry(
         local: "\(entry.local)", address: "\(entry.bond.identity)",
@@ -119,14 +121,43 @@ package enum StoredPairings {
     }
   }
 
-  /// Removes the pairings with a device, by its address. Programs that run now have them until they end.
+  /// Removes the pairings with a device, by its address or its identifier. Programs that run now have them until they end.
   ///
-  /// - Returns: how many there were.
-  package static func remove(address: String) throws -> Int {
-    let removed = try all().filter { $0.address == address.uppercased() }
+  /// - Returns: those that were removed.
+  package static func remove(_ device: PairedDevice) throws -> [Entry] {
+    // Without one, nothing is written.
+    let removed = try all().filter { device.matches($0) }
+    guard !removed.isEmpty else { return [] }
     try BondFileStore(.shared, local: .staticRandom(0)).change { entries in
-      entries.removeAll { "\($0.bond.identity)" == address.uppercased() }
+      entries.removeAll { entry in removed.contains { $0.address == "\(entry.bond.identity)" } }
     }
-    return removed.count
+    return removed
+  }
+}
+
+/// How a paired device is named to a command.
+package enum PairedDevice: Sendable, Equatable {
+  /// Its identity address, as `StoredPairings.Entry` has it.
+  case address(String)
+  /// Its identifier for the apps of this user.
+  case identifier(UUID)
+
+  /// Reads an address, six pairs of hexadecimal digits with colons between them, or a UUID; nil for other text.
+  package init?(_ text: String) {
+    if let identifier = UUID(uuidString: text) {
+      self = .identifier(identifier)
+      return
+    }
+    let pairs = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard pairs.count == 6, pairs.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy { $0.isASCII && $0.isHexDigit } })
+    else { return nil }
+    self = .address(text.uppercased())
+  }
+
+  fileprivate func matches(_ entry: StoredPairings.Entry) -> Bool {
+    switch self {
+    case .address(let address): entry.address == address
+    case .identifier(let identifier): entry.identifier == identifier
+    }
   }
 }
