@@ -20,11 +20,14 @@ public func fuzzItemImports(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
   return 0
 }
 
-/// Whether there is an INTEGER of three or four bytes, other than RSA's usual exponent.
+/// Whether there is an INTEGER of three or four bytes, other than RSA's usual exponent. ECDSA's identifier with SHA-256, which a
+/// string follows in every certificate, only looks as if one began at its end.
 private func hasLargeNumber(_ input: Data) -> Bool {
   let bytes = [UInt8](input)
+  let ecdsa: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3]
   return bytes.indices.dropLast(4).contains { place in
     bytes[place] == 2 && [3, 4].contains(bytes[place + 1]) && !bytes[(place + 2)...].starts(with: [1, 0, 1])
+      && !bytes[..<place].suffix(ecdsa.count).elementsEqual(ecdsa)
   }
 }
 

@@ -17,10 +17,10 @@ enum ExternalForm: Hashable {
   case pkcs12
   /// A public key as a line of OpenSSH.
   case openSSH
-  /// A known form that cannot be read here: PKCS #7.
-  case unsupported
+  /// Content of PKCS #7 or CMS, signed or not.
+  case pkcs7
 
-  /// Recognizes DER, and BER of PKCS #12; nil for anything else.
+  /// Recognizes DER, and BER of PKCS #12 and PKCS #7; nil for anything else.
   init?(_ bytes: [UInt8]) {
     var whole = BERReader<KeyError>(bytes, rules: .ber, depth: 16)
     guard var parts = try? whole.item(.sequence, "an item") else {
@@ -31,7 +31,7 @@ enum ExternalForm: Hashable {
     if parts.comes(.integer) {
       self.init(afterInteger: &parts)
     } else if parts.comes(.objectIdentifier) {
-      self = .unsupported
+      self = .pkcs7
     } else {
       guard parts.comes(.sequence), (try? parts.element("an item")) != nil else { return nil }
       if parts.comes(.bitString) {
@@ -72,7 +72,7 @@ enum ExternalForm: Hashable {
     case .encryptedPrivateKey: (.formatWrappedPKCS8, .itemTypePrivateKey)
     case .pkcs12: (.formatPKCS12, .itemTypeAggregate)
     case .openSSH: (.formatSSHv2, .itemTypePublicKey)
-    case .unsupported: (.formatUnknown, .itemTypeUnknown)
+    case .pkcs7: (.formatPKCS7, .itemTypeAggregate)
     }
   }
 

@@ -28,7 +28,6 @@ struct ImportedItems {
       guard let form = ExternalForm(piece), pieces.isPEM || form.matches(format, type) else {
         throw ImportFault(status: errSecUnknownFormat)
       }
-      guard form != .unsupported else { throw ImportFault(status: errSecUnsupportedFormat) }
       forms.append(form)
     }
     guard let first = forms.first else { throw ImportFault(status: errSecUnknownFormat) }
@@ -46,7 +45,7 @@ struct ImportedItems {
       for block in try PEMDocument.decode(text, longest: longest) {
         switch block.label {
         case "CERTIFICATE", "X509 CERTIFICATE", "PUBLIC KEY", "RSA PUBLIC KEY", "EC PUBLIC KEY", "PRIVATE KEY",
-          "RSA PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "PKCS12", "PKCS7", "CMS":
+          "RSA PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "PKCS12", "PKCS7", "PKCS #7 SIGNED DATA", "CMS":
           items.append(block.bytes)
         case "OPENSSH PRIVATE KEY", "TRUSTED CERTIFICATE": throw .unsupported(block.label)
         // Parameters, requests, revocation lists.
@@ -64,9 +63,7 @@ struct ImportedItems {
     _ bytes: [UInt8], _ form: ExternalForm, _ parameters: KeyTransferParameters
   ) throws(ImportFault) {
     switch form {
-    case .certificate:
-      guard let certificate = SecCertificate(der: bytes) else { throw ImportFault(status: errSecDecode) }
-      objects.append(certificate)
+    case .certificate: try addCertificate(bytes)
     case .publicKey, .rsaPublicKey, .openSSH:
       let key = try Self.key { () throws(KeyError) in try PublicKey(fileContents: bytes) }
       objects.append(SecKey(.public(key), attributes: parameters.usage))
@@ -79,8 +76,13 @@ struct ImportedItems {
       defer { plain.wipe() }
       objects.append(try Self.privateKey(plain, parameters))
     case .pkcs12: try addFile(bytes, parameters)
-    case .unsupported: throw ImportFault(status: errSecUnsupportedFormat)
+    case .pkcs7: try addCertificates(bytes)
     }
+  }
+
+  private mutating func addCertificate(_ der: [UInt8]) throws(ImportFault) {
+    guard let certificate = SecCertificate(der: der) else { throw ImportFault(status: errSecDecode) }
+    objects.append(certificate)
   }
 
   /// Adds the identities of a PKCS #12 file, then the certificates that belong to none.
@@ -99,14 +101,25 @@ struct ImportedItems {
       used.insert(key.publicBytes)
       objects.append(identity)
     }
-    for found in file.certificates where !own.contains(found.der) {
-      guard let certificate = SecCertificate(der: found.der) else { throw ImportFault(status: errSecDecode) }
-      objects.append(certificate)
-    }
+    for found in file.certificates where !own.contains(found.der) { try addCertificate(found.der) }
     for found in file.keys {
       let key = try Self.privateKey(found.pkcs8, parameters)
       if !used.contains(key.publicBytes) { objects.append(key) }
     }
+  }
+
+  /// Adds the certificates of a message of PKCS #7 or CMS.
+  private mutating func addCertificates(_ message: [UInt8]) throws(ImportFault) {
+    let found: [[UInt8]]?
+    do {
+      found = try CMSSignedData.certificates(in: message)
+    } catch {
+      if case .unsupported = error { throw ImportFault(status: errSecUnsupportedFormat) }
+      throw ImportFault(error)
+    }
+    // As macOS answers for a message without a list of certificates.
+    guard let found else { throw ImportFault(status: errSecUnknownFormat) }
+    for der in found { try addCertificate(der) }
   }
 
   private static func privateKey(_ bytes: [UInt8], _ parameters: KeyTransferParameters) throws(ImportFault) -> SecKey {

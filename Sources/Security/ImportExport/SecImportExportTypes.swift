@@ -36,7 +36,7 @@ public enum SecExternalFormat: UInt32, Sendable {
   case formatX509Cert = 9
   /// Certificates and keys in PEM, one after the other.
   case formatPEMSequence = 10
-  /// Certificates in PKCS #7. Not supported.
+  /// Certificates in PKCS #7, or in a signed CMS message.
   case formatPKCS7 = 11
   /// Certificates and keys in a PKCS #12 file.
   case formatPKCS12 = 12

@@ -6,17 +6,18 @@ internal import LatchkeyPKCS12
 /// Writes certificates, keys and identities as data (Apple, SecImportExport.h; macOS).
 ///
 /// Formats: `formatX509Cert` for a certificate; `formatOpenSSL`, `formatBSAFE`, `formatWrappedPKCS8` and, for public keys,
-/// `formatSSHv2` for a key; `formatPEMSequence` and `formatPKCS12` for any number of items. `formatUnknown` is `formatX509Cert`,
-/// `formatOpenSSL`, or for several items `formatPEMSequence`. An identity is a certificate and a key. Private keys in other formats
-/// than PKCS #12 and `formatWrappedPKCS8` are not encrypted: protect the result.
+/// `formatSSHv2` for a key; `formatPEMSequence` and `formatPKCS12` for any number of items; `formatPKCS7` for any number of
+/// certificates, which come back sorted by their bytes. `formatUnknown` is `formatX509Cert`, `formatOpenSSL`, or for several items
+/// `formatPEMSequence`. An identity is a certificate and a key. Private keys in other formats than PKCS #12 and `formatWrappedPKCS8`
+/// are not encrypted: protect the result.
 ///
 /// - Parameters:
 ///   - secItemOrArray: a `SecCertificate`, `SecKey` or `SecIdentity`, or an array of them.
 ///   - flags: `pemArmour` for PEM.
 ///   - keyParams: the passphrase of `formatPKCS12` and `formatWrappedPKCS8`.
-/// - Returns: `errSecSuccess`; `errSecInvalidItemRef` for other objects; `errSecParam` for no item, or for several in a format of
-///   one; `errSecUnsupportedFormat` for a format that the item does not have; `errSecPassphraseRequired` without a passphrase, or
-///   with an empty one; `errSecKeyIsSensitive` for a private key of the enclave, which never leaves it.
+/// - Returns: `errSecSuccess`; `errSecInvalidItemRef` for other objects; `errSecParam` for no item, for several in a format of one,
+///   or for a key or an identity in `formatPKCS7`; `errSecUnsupportedFormat` for a format that the item does not have;
+///   `errSecPassphraseRequired` without a passphrase, or with an empty one; `errSecKeyIsSensitive` for a private key of the enclave, which never leaves it.
 @discardableResult
 public func SecItemExport(
   _ secItemOrArray: CFTypeRef, _ outputFormat: SecExternalFormat, _ flags: SecItemImportExportFlags,
@@ -81,7 +82,8 @@ enum ExportedItem {
       return text
     case (.formatPKCS12, _):
       return armored(PEMDocument(label: "PKCS12", bytes: try file(items, parameters)), isPEM)
-    case (.formatPKCS7, _), (.formatNetscapeCertSequence, _): throw ImportFault(status: errSecUnsupportedFormat)
+    case (.formatPKCS7, _): return armored(PEMDocument(label: "PKCS7", bytes: try message(items)), isPEM)
+    case (.formatNetscapeCertSequence, _): throw ImportFault(status: errSecUnsupportedFormat)
     case (_, 1): return armored(try items[0].encoded(as: format, parameters), isPEM)
     default: throw ImportFault(status: errSecParam)
     }
@@ -137,6 +139,16 @@ enum ExportedItem {
       return PEMDocument(label: "ENCRYPTED PRIVATE KEY", bytes: encrypted)
     default: throw ImportFault(status: errSecUnsupportedFormat)
     }
+  }
+
+  /// A message of PKCS #7 with the certificates.
+  private static func message(_ items: [ExportedItem]) throws(ImportFault) -> [UInt8] {
+    var certificates: [[UInt8]] = []
+    for item in items {
+      guard case .certificate(let certificate) = item else { throw ImportFault(status: errSecParam) }
+      certificates.append(certificate.der)
+    }
+    return CMSSignedData.encoded(certificates)
   }
 
   /// A PKCS #12 file of the certificates and the private keys.

@@ -2,10 +2,12 @@ public import Foundation
 import LatchkeyByteCoding
 
 /// Reads certificates, keys and identities from data (Apple, SecImportExport.h; macOS): PEM, DER of certificates and keys (X.509,
-/// PKCS #1, PKCS #8, SEC 1), PKCS #12 files, and lines of OpenSSH with public keys.
+/// PKCS #1, PKCS #8, SEC 1), PKCS #12 files, the certificates of signed PKCS #7 and CMS messages, and lines of OpenSSH with public
+/// keys.
 ///
 /// The result stays in memory: ``SecItemAdd(_:_:)`` stores an item of it (`kSecValueRef`). PKCS #12 files yield their identities
-/// first, then the certificates and the keys that belong to none.
+/// first, then the certificates and the keys that belong to none. PKCS #7 files (.p7b, .p7c) and signed CMS messages (RFC 5652) yield
+/// their X.509 certificates in the order of the file; content and signatures are neither returned nor verified.
 ///
 /// - Parameters:
 ///   - importedData: at most 1 MiB.

@@ -111,9 +111,7 @@ struct SecItemExportTests {
     for format in [SecExternalFormat.formatX509Cert, .formatOpenSSL, .formatBSAFE, .formatWrappedPKCS8, .formatSSHv2] {
       #expect(KeyTransfer.write([eve, key] as NSArray, format, passphrase: "pass").status == errSecParam)
     }
-    for format in [SecExternalFormat.formatPKCS7, .formatNetscapeCertSequence] {
-      #expect(KeyTransfer.write(eve, format).status == errSecUnsupportedFormat)
-    }
+    #expect(KeyTransfer.write(eve, .formatNetscapeCertSequence).status == errSecUnsupportedFormat)
     for format in [
       SecExternalFormat.formatSSH, .formatRawKey, .formatWrappedOpenSSL, .formatWrappedSSH, .formatWrappedLSH,
     ] {

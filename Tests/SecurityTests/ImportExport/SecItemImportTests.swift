@@ -124,7 +124,7 @@ struct SecItemImportTests {
 
   @Test("Forms that are not read are said to be known and not supported")
   func unsupported() {
-    for text in [ImportFixture.pkcs7, ImportFixture.ed25519, ImportFixture.traditionalEncrypted] {
+    for text in [ImportFixture.ed25519, ImportFixture.traditionalEncrypted] {
       #expect(read(text, passphrase: "correct").status == errSecUnsupportedFormat)
     }
     let ssh = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----"
