@@ -44,7 +44,10 @@ private let synchronous: [any HCISynchronousCommand.Type] = [
 private let others: [any HCICommand.Type] = [
   HCILEExtendedCreateConnection.self, HCILECreateConnection.self, HCILEConnectionUpdate.self,
   HCILEReadRemoteFeatures.self, HCILEEnableEncryption.self, HCIDisconnect.self,
-  HCIReadRemoteVersionInformation.self, HCIHostNumberOfCompletedPackets.self,
+  HCIReadRemoteVersionInformation.self, HCIHostNumberOfCompletedPackets.self, HCILEAddDeviceToResolvingList.self,
+  HCILERemoveDeviceFromResolvingList.self, HCILEClearResolvingList.self, HCILEReadResolvingListSize.self,
+  HCILEReadPeerResolvableAddress.self, HCILEReadLocalResolvableAddress.self, HCILESetAddressResolutionEnable.self,
+  HCILESetResolvablePrivateAddressTimeout.self, HCILESetPrivacyMode.self,
 ]
 
 private func checkCommand<Command: HCICommand>(_ type: Command.Type, _ parameters: [UInt8]) {

@@ -222,11 +222,20 @@ import Testing
     refuse(HCILECreateConnection.self, "01 0D20 19 6000 3000 02 01 010000EEFFC0 00 0600 800C F301 0B0A 0100 0302")
   }
 
-  /// Without a resolving list, the types of identity addresses mean public and random.
-  @Test("Identity address types read as public and random") func typesOfIdentityAddresses() throws {
-    let parameters = try decode(HCILESetScanParameters.self, "01 0B20 07 00 6000 3000 03 00")
-    #expect(parameters.ownAddressKind == .random)
-    #expect(try decode(HCILESetScanParameters.self, "01 0B20 07 00 6000 3000 02 00").ownAddressKind == .public)
+  @Test("A peer's identity address type means public or random") func typesOfIdentityAddresses() throws {
+    for (type, kind) in [("02", BluetoothAddress.Kind.public), ("03", .random)] {
+      let command = try decode(HCILEAddDeviceToFilterAcceptList.self, "01 1120 07 \(type) 010000EEFFC0")
+      #expect(command.address == BluetoothAddress(0xC0FF_EE00_0001, kind: kind))
+    }
+  }
+
+  @Test("Own addresses are of four kinds, of which two are private") func ownAddresses() throws {
+    let kinds: [OwnAddressKind] = [.public, .random, .privateOrPublic, .privateOrRandom]
+    for (type, kind) in kinds.enumerated() {
+      try expectCommand(HCILESetScanParameters(ownAddressKind: kind), "01 0B20 07 01 1000 1000 0\(type) 00")
+      #expect(kind.isPrivate == (type > 1))
+      #expect(kind.fixed == (type % 2 == 0 ? .public : .random))
+    }
   }
 
   /// Bytes after the significant part of advertising data are not part of it.

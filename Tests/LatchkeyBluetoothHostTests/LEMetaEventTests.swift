@@ -38,14 +38,39 @@ import Testing
     #expect(event.status == .unknownConnectionIdentifier)
   }
 
-  @Test("Identity addresses of resolved peers are decoded") func identitiesOfResolvedPeers() throws {
+  @Test("Resolved peers of links have types of their own") func resolvedPeers() throws {
     for (type, kind) in [("02", BluetoothAddress.Kind.public), ("03", .random)] {
-      let packet = try Hexadecimal.decode("04 3E 13 01 00 4000 00 \(type) 010000EEFFC0 1800 0300 F401 05")
-      guard case .le(.connectionComplete(let event)) = try HCIEvent(decoding: packet) else {
-        Issue.record("another event")
-        return
-      }
-      #expect(event.peer == BluetoothAddress(0xC0FF_EE00_0001, kind: kind))
+      try expectMetaEvent(
+        .connectionComplete(
+          LEConnectionComplete(
+            connectionHandle: 0x0040, role: .central, peer: BluetoothAddress(0xC0FF_EE00_0001, kind: kind),
+            isResolved: true,
+            resolvableAddresses: .init(
+              local: BluetoothAddress(0, kind: .random), peer: BluetoothAddress(0x4A0B_0C0D_0E0F, kind: .random)),
+            interval: 0x0018, latency: 3, supervisionTimeout: 0x01F4, centralClockAccuracy: 5)),
+        "04 3E 1F 0A 00 4000 00 \(type) 010000EEFFC0 000000000000 0F0E0D0C0B4A 1800 0300 F401 05")
+    }
+  }
+
+  @Test("Resolved advertisers have types of their own in each report") func resolvedAdvertisers() throws {
+    for (type, kind) in [("02", BluetoothAddress.Kind.public), ("03", .random)] {
+      let address = BluetoothAddress(0xC0FF_EE00_0001, kind: kind)
+      try expectMetaEvent(
+        .advertisingReports([
+          LEAdvertisingReport(eventType: [.legacy], address: address, isResolved: true, rssi: -50, data: [])
+        ]), "04 3E 0C 02 01 03 \(type) 010000EEFFC0 00 CE")
+      try expectMetaEvent(
+        .advertisingReports([
+          LEAdvertisingReport(
+            form: .directed, eventType: [.legacy, .connectable, .directed], address: address, isResolved: true,
+            directAddress: random, rssi: -50, data: [])
+        ]), "04 3E 12 0B 01 01 \(type) 010000EEFFC0 01 010000EEFFC0 CE")
+      try expectMetaEvent(
+        .advertisingReports([
+          LEAdvertisingReport(
+            form: .extended, eventType: [.connectable], address: address, isResolved: true, secondaryPHY: .le1M,
+            setIdentifier: 1, rssi: -50, data: [])
+        ]), "04 3E 1A 0D 01 0100 \(type) 010000EEFFC0 01 01 01 7F CE 0000 00 000000000000 00")
     }
   }
 

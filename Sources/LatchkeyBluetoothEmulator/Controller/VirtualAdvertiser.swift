@@ -15,7 +15,7 @@ struct VirtualAdvertiser: Sendable {
   var properties: AdvertisingEventProperties = [.legacy, .connectable, .scannable]
   /// Units of 0.625 ms.
   var maximumInterval: UInt32 = 0x0800
-  var ownAddressKind = BluetoothAddress.Kind.public
+  var ownAddressKind = OwnAddressKind.public
   /// The target of directed advertising.
   var peer = BluetoothAddress(0, kind: .public)
   var filterPolicy: UInt8 = 0x00

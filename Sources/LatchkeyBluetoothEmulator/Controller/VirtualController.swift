@@ -49,13 +49,13 @@ struct VirtualController: Sendable {
   }
 
   /// The address of a kind; nil for random while none was set.
-  func ownAddress(_ kind: BluetoothAddress.Kind) -> BluetoothAddress? {
-    kind == .public ? address : state.randomAddress
+  func ownAddress(_ kind: OwnAddressKind) -> BluetoothAddress? {
+    kind.fixed == .public ? address : state.randomAddress
   }
 
   /// The address of an advertiser; nil while it is random and none was set.
   func address(of advertiser: VirtualAdvertiser) -> BluetoothAddress? {
-    guard advertiser.ownAddressKind == .random, advertiser.handle != nil else {
+    guard advertiser.ownAddressKind.fixed == .random, advertiser.handle != nil else {
       return ownAddress(advertiser.ownAddressKind)
     }
     return advertiser.randomAddress

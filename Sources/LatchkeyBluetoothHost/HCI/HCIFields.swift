@@ -17,8 +17,8 @@ extension ByteReader {
     }
   }
 
-  /// An address type. The types of an identity address (0x02, 0x03) read as public and random: this host and the
-  /// emulated controllers have no resolving list, without which they are used alike.
+  /// An address type. The types of an identity address (0x02, 0x03) read as public and random: a command means the same
+  /// by them.
   package mutating func addressKind(_ field: StaticString) throws(ByteCodingError) -> BluetoothAddress.Kind {
     switch try uint8(field) {
     case 0x00, 0x02: .public
@@ -32,6 +32,23 @@ extension ByteReader {
     let kind = try addressKind(field)
     return try BluetoothAddress(from: &self, kind: kind)
   }
+
+  /// An address in an event that follows its type, and whether it is an identity address in place of the private one on the
+  /// air, which the controller has resolved.
+  mutating func resolvedAddress(
+    _ field: StaticString
+  ) throws(ByteCodingError) -> (address: BluetoothAddress, isResolved: Bool) {
+    let isResolved = peek().map { $0 == 0x02 || $0 == 0x03 } ?? false
+    return (try typedAddress(field), isResolved)
+  }
+
+  /// The identity address by which an entry of a resolving list is named, after its type: public or random, no others.
+  mutating func identityAddress() throws(ByteCodingError) -> BluetoothAddress {
+    guard let kind = BluetoothAddress.Kind(rawValue: try uint8("Peer_Identity_Address_Type")) else {
+      throw .invalidValue(field: "Peer_Identity_Address_Type")
+    }
+    return try BluetoothAddress(from: &self, kind: kind)
+  }
 }
 
 extension ByteWriter {
@@ -39,8 +56,9 @@ extension ByteWriter {
 
   package mutating func flag(_ flag: Bool) { uint8(flag ? 0x01 : 0x00) }
 
-  package mutating func typedAddress(_ address: BluetoothAddress) {
-    uint8(address.kind.rawValue)
+  /// - Parameter isResolved: whether the type says that the controller has resolved a private address to this one.
+  package mutating func typedAddress(_ address: BluetoothAddress, isResolved: Bool = false) {
+    uint8(address.kind.rawValue | (isResolved ? 0x02 : 0x00))
     address.encode(into: &self)
   }
 }

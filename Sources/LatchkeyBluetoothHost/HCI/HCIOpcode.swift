@@ -66,6 +66,14 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
   package static let leSetDataLength = HCIOpcode(rawValue: 0x2022)
   package static let leReadSuggestedDefaultDataLength = HCIOpcode(rawValue: 0x2023)
   package static let leWriteSuggestedDefaultDataLength = HCIOpcode(rawValue: 0x2024)
+  package static let leAddDeviceToResolvingList = HCIOpcode(rawValue: 0x2027)
+  package static let leRemoveDeviceFromResolvingList = HCIOpcode(rawValue: 0x2028)
+  package static let leClearResolvingList = HCIOpcode(rawValue: 0x2029)
+  package static let leReadResolvingListSize = HCIOpcode(rawValue: 0x202A)
+  package static let leReadPeerResolvableAddress = HCIOpcode(rawValue: 0x202B)
+  package static let leReadLocalResolvableAddress = HCIOpcode(rawValue: 0x202C)
+  package static let leSetAddressResolutionEnable = HCIOpcode(rawValue: 0x202D)
+  package static let leSetResolvablePrivateAddressTimeout = HCIOpcode(rawValue: 0x202E)
   package static let leReadMaximumDataLength = HCIOpcode(rawValue: 0x202F)
   package static let leSetAdvertisingSetRandomAddress = HCIOpcode(rawValue: 0x2035)
   package static let leSetExtendedAdvertisingParameters = HCIOpcode(rawValue: 0x2036)
@@ -79,6 +87,7 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
   package static let leSetExtendedScanParameters = HCIOpcode(rawValue: 0x2041)
   package static let leSetExtendedScanEnable = HCIOpcode(rawValue: 0x2042)
   package static let leExtendedCreateConnection = HCIOpcode(rawValue: 0x2043)
+  package static let leSetPrivacyMode = HCIOpcode(rawValue: 0x204E)
   package static let leReadBufferSizeV2 = HCIOpcode(rawValue: 0x2060)
 }
 

@@ -74,6 +74,14 @@ package struct HCISupportedCommands: Sendable, Equatable {
     .leSetDataLength: 33 * 8 + 6,
     .leReadSuggestedDefaultDataLength: 33 * 8 + 7,
     .leWriteSuggestedDefaultDataLength: 34 * 8 + 0,
+    .leAddDeviceToResolvingList: 34 * 8 + 3,
+    .leRemoveDeviceFromResolvingList: 34 * 8 + 4,
+    .leClearResolvingList: 34 * 8 + 5,
+    .leReadResolvingListSize: 34 * 8 + 6,
+    .leReadPeerResolvableAddress: 34 * 8 + 7,
+    .leReadLocalResolvableAddress: 35 * 8 + 0,
+    .leSetAddressResolutionEnable: 35 * 8 + 1,
+    .leSetResolvablePrivateAddressTimeout: 35 * 8 + 2,
     .leReadMaximumDataLength: 35 * 8 + 3,
     .leSetAdvertisingSetRandomAddress: 36 * 8 + 1,
     .leSetExtendedAdvertisingParameters: 36 * 8 + 2,
@@ -87,6 +95,7 @@ package struct HCISupportedCommands: Sendable, Equatable {
     .leSetExtendedScanParameters: 37 * 8 + 5,
     .leSetExtendedScanEnable: 37 * 8 + 6,
     .leExtendedCreateConnection: 37 * 8 + 7,
+    .leSetPrivacyMode: 39 * 8 + 2,
     .leReadBufferSizeV2: 41 * 8 + 5,
   ]
 }

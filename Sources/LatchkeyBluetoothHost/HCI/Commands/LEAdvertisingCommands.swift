@@ -12,7 +12,7 @@ package struct HCILESetAdvertisingParameters: HCISynchronousCommand {
   /// Units of 0.625 ms.
   package var maximumInterval: UInt16
   package var type: LEAdvertisingType
-  package var ownAddressKind: BluetoothAddress.Kind
+  package var ownAddressKind: OwnAddressKind
   /// The target of directed advertising.
   package var peer: BluetoothAddress
   /// Bit 0 is channel 37, bit 2 channel 39.
@@ -22,7 +22,7 @@ package struct HCILESetAdvertisingParameters: HCISynchronousCommand {
 
   package init(
     minimumInterval: UInt16 = 0x0800, maximumInterval: UInt16 = 0x0800, type: LEAdvertisingType = .connectable,
-    ownAddressKind: BluetoothAddress.Kind, peer: BluetoothAddress = BluetoothAddress(0, kind: .public),
+    ownAddressKind: OwnAddressKind, peer: BluetoothAddress = BluetoothAddress(0, kind: .public),
     channelMap: UInt8 = 0x07, filterPolicy: UInt8 = 0x00
   ) {
     self.minimumInterval = minimumInterval
@@ -38,7 +38,7 @@ package struct HCILESetAdvertisingParameters: HCISynchronousCommand {
     minimumInterval = try reader.uint16("Advertising_Interval_Min")
     maximumInterval = try reader.uint16("Advertising_Interval_Max")
     type = try LEAdvertisingType(from: &reader)
-    ownAddressKind = try reader.addressKind("Own_Address_Type")
+    ownAddressKind = try reader.ownAddressKind()
     peer = try reader.typedAddress("Peer_Address_Type")
     channelMap = try reader.uint8("Advertising_Channel_Map")
     filterPolicy = try reader.uint8("Advertising_Filter_Policy")

@@ -13,13 +13,13 @@ package struct HCILECreateConnection: HCICommand {
   /// Whether to connect to any device of the filter accept list instead of `peer`.
   package var usesFilterAcceptList: Bool
   package var peer: BluetoothAddress
-  package var ownAddressKind: BluetoothAddress.Kind
+  package var ownAddressKind: OwnAddressKind
   package var parameters: ConnectionParameters
   package var eventLength: ConnectionEventLength
 
   package init(
     scanInterval: UInt16 = 0x0010, scanWindow: UInt16 = 0x0010, usesFilterAcceptList: Bool = false,
-    peer: BluetoothAddress, ownAddressKind: BluetoothAddress.Kind,
+    peer: BluetoothAddress, ownAddressKind: OwnAddressKind,
     parameters: ConnectionParameters = ConnectionParameters(),
     eventLength: ConnectionEventLength = ConnectionEventLength()
   ) {
@@ -37,7 +37,7 @@ package struct HCILECreateConnection: HCICommand {
     scanWindow = try reader.uint16("LE_Scan_Window")
     usesFilterAcceptList = try reader.flag("Initiator_Filter_Policy")
     peer = try reader.typedAddress("Peer_Address_Type")
-    ownAddressKind = try reader.addressKind("Own_Address_Type")
+    ownAddressKind = try reader.ownAddressKind()
     parameters = try ConnectionParameters(from: &reader)
     eventLength = try ConnectionEventLength(from: &reader)
   }

@@ -41,7 +41,7 @@ package struct HCILESetExtendedAdvertisingParameters: HCISynchronousCommand {
   package var maximumInterval: UInt32
   /// Bit 0 is channel 37, bit 2 channel 39.
   package var channelMap: UInt8
-  package var ownAddressKind: BluetoothAddress.Kind
+  package var ownAddressKind: OwnAddressKind
   /// The target of directed advertising.
   package var peer: BluetoothAddress
   /// 0x00 answers every scan and connection request.
@@ -61,7 +61,7 @@ package struct HCILESetExtendedAdvertisingParameters: HCISynchronousCommand {
   package init(
     handle: AdvertisingHandle, properties: AdvertisingEventProperties = [.legacy, .connectable, .scannable],
     minimumInterval: UInt32 = 0x000800, maximumInterval: UInt32 = 0x000800, channelMap: UInt8 = 0x07,
-    ownAddressKind: BluetoothAddress.Kind, peer: BluetoothAddress = BluetoothAddress(0, kind: .public),
+    ownAddressKind: OwnAddressKind, peer: BluetoothAddress = BluetoothAddress(0, kind: .public),
     filterPolicy: UInt8 = 0x00, txPower: Int8 = noPreferredTxPower, primaryPHY: LEPHY = .le1M,
     secondaryMaximumSkip: UInt8 = 0, secondaryPHY: LEPHY = .le1M, setIdentifier: UInt8 = 0,
     reportsScanRequests: Bool = false
@@ -88,7 +88,7 @@ package struct HCILESetExtendedAdvertisingParameters: HCISynchronousCommand {
     minimumInterval = try reader.uint24("Primary_Advertising_Interval_Min")
     maximumInterval = try reader.uint24("Primary_Advertising_Interval_Max")
     channelMap = try reader.uint8("Primary_Advertising_Channel_Map")
-    ownAddressKind = try reader.addressKind("Own_Address_Type")
+    ownAddressKind = try reader.ownAddressKind()
     peer = try reader.typedAddress("Peer_Address_Type")
     filterPolicy = try reader.uint8("Advertising_Filter_Policy")
     txPower = try reader.int8("Advertising_TX_Power")

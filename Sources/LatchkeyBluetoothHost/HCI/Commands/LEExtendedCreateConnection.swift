@@ -28,7 +28,7 @@ package struct HCILEExtendedCreateConnection: HCICommand {
 
   /// Whether to connect to any device of the filter accept list instead of `peer`.
   package var usesFilterAcceptList: Bool
-  package var ownAddressKind: BluetoothAddress.Kind
+  package var ownAddressKind: OwnAddressKind
   package var peer: BluetoothAddress
   package var phys: LEPHYs
   /// One for each of `phys`, in the order of their bits.
@@ -36,7 +36,7 @@ package struct HCILEExtendedCreateConnection: HCICommand {
 
   /// The same initiation on each of `phys`.
   package init(
-    usesFilterAcceptList: Bool = false, ownAddressKind: BluetoothAddress.Kind, peer: BluetoothAddress,
+    usesFilterAcceptList: Bool = false, ownAddressKind: OwnAddressKind, peer: BluetoothAddress,
     phys: LEPHYs = .le1M, initiation: Initiation = Initiation()
   ) {
     self.usesFilterAcceptList = usesFilterAcceptList
@@ -48,7 +48,7 @@ package struct HCILEExtendedCreateConnection: HCICommand {
 
   package init(from reader: inout ByteReader) throws(ByteCodingError) {
     usesFilterAcceptList = try reader.flag("Initiator_Filter_Policy")
-    ownAddressKind = try reader.addressKind("Own_Address_Type")
+    ownAddressKind = try reader.ownAddressKind()
     peer = try reader.typedAddress("Peer_Address_Type")
     phys = LEPHYs(rawValue: try reader.uint8("Initiating_PHYs"))
     guard !phys.isEmpty, phys.isSubset(of: [.le1M, .le2M, .leCoded]) else {

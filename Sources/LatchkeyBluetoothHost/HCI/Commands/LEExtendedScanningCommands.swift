@@ -23,7 +23,7 @@ package struct HCILESetExtendedScanParameters: HCISynchronousCommand {
     }
   }
 
-  package var ownAddressKind: BluetoothAddress.Kind
+  package var ownAddressKind: OwnAddressKind
   /// 0x00 reports every advertiser.
   package var filterPolicy: UInt8
   /// LE 1M, LE Coded, or both.
@@ -32,7 +32,7 @@ package struct HCILESetExtendedScanParameters: HCISynchronousCommand {
   package var scans: [Scan]
 
   /// The same way of scanning on each of `phys`.
-  package init(ownAddressKind: BluetoothAddress.Kind, filterPolicy: UInt8 = 0x00, phys: LEPHYs = .le1M, scan: Scan) {
+  package init(ownAddressKind: OwnAddressKind, filterPolicy: UInt8 = 0x00, phys: LEPHYs = .le1M, scan: Scan) {
     self.ownAddressKind = ownAddressKind
     self.filterPolicy = filterPolicy
     self.phys = phys
@@ -40,7 +40,7 @@ package struct HCILESetExtendedScanParameters: HCISynchronousCommand {
   }
 
   package init(from reader: inout ByteReader) throws(ByteCodingError) {
-    ownAddressKind = try reader.addressKind("Own_Address_Type")
+    ownAddressKind = try reader.ownAddressKind()
     filterPolicy = try reader.uint8("Scanning_Filter_Policy")
     phys = LEPHYs(rawValue: try reader.uint8("Scanning_PHYs"))
     guard !phys.isEmpty, phys.isSubset(of: [.le1M, .leCoded]) else { throw .invalidValue(field: "Scanning_PHYs") }

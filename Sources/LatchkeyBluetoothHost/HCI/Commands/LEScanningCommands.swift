@@ -13,12 +13,12 @@ package struct HCILESetScanParameters: HCISynchronousCommand {
   package var interval: UInt16
   /// Units of 0.625 ms, at most the interval.
   package var window: UInt16
-  package var ownAddressKind: BluetoothAddress.Kind
+  package var ownAddressKind: OwnAddressKind
   /// 0x00 reports every advertiser.
   package var filterPolicy: UInt8
 
   package init(
-    isActive: Bool = true, interval: UInt16 = 0x0010, window: UInt16 = 0x0010, ownAddressKind: BluetoothAddress.Kind,
+    isActive: Bool = true, interval: UInt16 = 0x0010, window: UInt16 = 0x0010, ownAddressKind: OwnAddressKind,
     filterPolicy: UInt8 = 0x00
   ) {
     self.isActive = isActive
@@ -32,7 +32,7 @@ package struct HCILESetScanParameters: HCISynchronousCommand {
     isActive = try reader.flag("LE_Scan_Type")
     interval = try reader.uint16("LE_Scan_Interval")
     window = try reader.uint16("LE_Scan_Window")
-    ownAddressKind = try reader.addressKind("Own_Address_Type")
+    ownAddressKind = try reader.ownAddressKind()
     filterPolicy = try reader.uint8("Scanning_Filter_Policy")
   }
 

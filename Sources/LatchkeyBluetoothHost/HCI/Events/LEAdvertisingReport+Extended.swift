@@ -19,10 +19,12 @@ extension LEAdvertisingReport {
     }
     let eventType = EventType(rawValue: UInt8(truncatingIfNeeded: bits & 0x1F))
     var address: BluetoothAddress?
+    var isResolved = false
     if reader.peek() == Self.anonymous {
       try reader.skip(7, "Address")
     } else {
-      address = try reader.typedAddress("Address_Type")
+      let advertiser = try reader.resolvedAddress("Address_Type")
+      (address, isResolved) = (advertiser.address, advertiser.isResolved)
     }
     // Unknown layers are reported as the ones that every device has: nothing is refused for them.
     let primaryPHY = LEPHY(rawValue: try reader.uint8("Primary_PHY")) ?? .le1M
@@ -41,15 +43,16 @@ extension LEAdvertisingReport {
     let count = Int(try reader.uint8("Data_Length"))
     guard count <= Self.extendedDataCapacity else { throw .invalidValue(field: "Data_Length") }
     self.init(
-      form: .extended, eventType: eventType, dataStatus: dataStatus, address: address, directAddress: directAddress,
-      primaryPHY: primaryPHY, secondaryPHY: secondaryPHY, setIdentifier: set == Self.noSetIdentifier ? nil : set,
+      form: .extended, eventType: eventType, dataStatus: dataStatus, address: address, isResolved: isResolved,
+      directAddress: directAddress, primaryPHY: primaryPHY, secondaryPHY: secondaryPHY,
+      setIdentifier: set == Self.noSetIdentifier ? nil : set,
       rssi: rssi, txPower: txPower, data: try reader.bytes(count, "Data"))
   }
 
   func encodeExtended(into writer: inout ByteWriter) {
     writer.uint16(UInt16(eventType.rawValue & 0x1F) | UInt16(dataStatus.rawValue) << 5)
     if let address {
-      writer.typedAddress(address)
+      writer.typedAddress(address, isResolved: isResolved)
     } else {
       writer.uint8(Self.anonymous)
       writer.zeros(6)

@@ -16,17 +16,18 @@ extension LEAdvertisingReport {
   init(legacy reader: inout ByteReader) throws(ByteCodingError) {
     let kind = Int(try reader.uint8("Event_Type"))
     guard kind < Self.legacyEventTypes.count else { throw .invalidValue(field: "Event_Type") }
-    let address = try reader.typedAddress("Address_Type")
+    let (address, isResolved) = try reader.resolvedAddress("Address_Type")
     let count = Int(try reader.uint8("Data_Length"))
     guard count <= LegacyAdvertisingData.capacity else { throw .invalidValue(field: "Data_Length") }
     let data = try reader.bytes(count, "Data")
     self.init(
-      eventType: Self.legacyEventTypes[kind], address: address, rssi: try reader.int8("RSSI"), data: data)
+      eventType: Self.legacyEventTypes[kind], address: address, isResolved: isResolved,
+      rssi: try reader.int8("RSSI"), data: data)
   }
 
   func encodeLegacy(into writer: inout ByteWriter) {
     writer.uint8(legacyEventType)
-    writer.typedAddress(address ?? BluetoothAddress(0, kind: .public))
+    writer.typedAddress(address ?? BluetoothAddress(0, kind: .public), isResolved: isResolved)
     let sent = data.prefix(LegacyAdvertisingData.capacity)
     writer.uint8(UInt8(sent.count))
     writer.append(sent)
@@ -43,16 +44,16 @@ extension LEAdvertisingReport {
   /// Directed advertising to a resolvable address; its only Event_Type is 0x01, and it has no data.
   init(directed reader: inout ByteReader) throws(ByteCodingError) {
     guard try reader.uint8("Event_Type") == 0x01 else { throw .invalidValue(field: "Event_Type") }
-    let address = try reader.typedAddress("Address_Type")
+    let (address, isResolved) = try reader.resolvedAddress("Address_Type")
     let direct = try reader.directAddress()
     self.init(
-      form: .directed, eventType: Self.legacyEventTypes[1], address: address, directAddress: direct,
-      rssi: try reader.int8("RSSI"), data: [])
+      form: .directed, eventType: Self.legacyEventTypes[1], address: address, isResolved: isResolved,
+      directAddress: direct, rssi: try reader.int8("RSSI"), data: [])
   }
 
   func encodeDirected(into writer: inout ByteWriter) {
     writer.uint8(0x01)
-    writer.typedAddress(address ?? BluetoothAddress(0, kind: .public))
+    writer.typedAddress(address ?? BluetoothAddress(0, kind: .public), isResolved: isResolved)
     writer.typedAddress(directAddress ?? BluetoothAddress(0, kind: .random))
     writer.int8(rssi)
   }

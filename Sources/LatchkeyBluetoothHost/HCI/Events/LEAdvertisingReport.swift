@@ -38,6 +38,8 @@ package struct LEAdvertisingReport: Sendable, Equatable {
   package var dataStatus: DataStatus
   /// Nil if the advertiser is anonymous.
   package var address: BluetoothAddress?
+  /// Whether `address` is an identity address that the controller has found for the private one on the air.
+  package var isResolved: Bool
   /// The target of a directed advertisement; nil if the form does not carry one, or it is not directed.
   package var directAddress: BluetoothAddress?
   /// The physical layer of the primary channels: LE 1M or LE Coded.
@@ -55,13 +57,15 @@ package struct LEAdvertisingReport: Sendable, Equatable {
 
   package init(
     form: Form = .legacy, eventType: EventType, dataStatus: DataStatus = .complete, address: BluetoothAddress?,
-    directAddress: BluetoothAddress? = nil, primaryPHY: LEPHY = .le1M, secondaryPHY: LEPHY? = nil,
+    isResolved: Bool = false, directAddress: BluetoothAddress? = nil, primaryPHY: LEPHY = .le1M,
+    secondaryPHY: LEPHY? = nil,
     setIdentifier: UInt8? = nil, rssi: Int8, txPower: Int8 = 127, data: [UInt8]
   ) {
     self.form = form
     self.eventType = eventType
     self.dataStatus = dataStatus
     self.address = address
+    self.isResolved = isResolved
     self.directAddress = directAddress
     self.primaryPHY = primaryPHY
     self.secondaryPHY = secondaryPHY

@@ -20,6 +20,8 @@ package struct LEConnectionComplete: Sendable, Equatable {
   package var connectionHandle: ConnectionHandle
   package var role: LinkRole
   package var peer: BluetoothAddress
+  /// Whether `peer` is an identity address that the controller has found for the private one on the air.
+  package var isResolved: Bool
   /// Of the Enhanced event (0x0A); nil makes it the plain one (0x01).
   package var resolvableAddresses: ResolvableAddresses?
   /// Units of 1.25 ms.
@@ -46,13 +48,15 @@ package struct LEConnectionComplete: Sendable, Equatable {
 
   package init(
     status: HCIStatus = .success, connectionHandle: ConnectionHandle, role: LinkRole, peer: BluetoothAddress,
-    resolvableAddresses: ResolvableAddresses? = nil, interval: UInt16 = 24, latency: UInt16 = 0,
+    isResolved: Bool = false, resolvableAddresses: ResolvableAddresses? = nil, interval: UInt16 = 24,
+    latency: UInt16 = 0,
     supervisionTimeout: UInt16 = 500, centralClockAccuracy: UInt8 = 0
   ) {
     self.status = status
     self.connectionHandle = connectionHandle
     self.role = role
     self.peer = peer
+    self.isResolved = isResolved
     self.resolvableAddresses = resolvableAddresses
     self.interval = interval
     self.latency = latency
@@ -64,6 +68,7 @@ package struct LEConnectionComplete: Sendable, Equatable {
     status = try reader.status()
     connectionHandle = try ConnectionHandle(from: &reader)
     let role = LinkRole(rawValue: try reader.uint8("Role"))
+    let type = reader.peek()
     let kind = try? reader.addressKind("Peer_Address_Type")
     if status == .success {
       guard role != nil else { throw .invalidValue(field: "Role") }
@@ -72,6 +77,7 @@ package struct LEConnectionComplete: Sendable, Equatable {
     // After a failure every field but the status is undefined: their content must not hide the failure.
     self.role = role ?? .central
     peer = try BluetoothAddress(from: &reader, kind: kind ?? .public)
+    isResolved = type == 0x02 || type == 0x03
     if isEnhanced {
       let local = try BluetoothAddress(from: &reader, kind: .random)
       resolvableAddresses = ResolvableAddresses(local: local, peer: try BluetoothAddress(from: &reader, kind: .random))
@@ -86,7 +92,7 @@ package struct LEConnectionComplete: Sendable, Equatable {
     writer.status(status)
     connectionHandle.encode(into: &writer)
     writer.uint8(role.rawValue)
-    writer.typedAddress(peer)
+    writer.typedAddress(peer, isResolved: isResolved)
     if let resolvableAddresses {
       resolvableAddresses.local.encode(into: &writer)
       resolvableAddresses.peer.encode(into: &writer)

@@ -27,6 +27,9 @@ package struct SecurityKey: Equatable, Sendable {
     storage = SecretBytes(consuming: &bytes)
   }
 
+  /// Zeros: no key.
+  package static var zero: SecurityKey { SecurityKey(number: 0) }
+
   /// A number of at most 64 bits, such as a passkey or zero.
   init(number: UInt64) {
     storage = SecretBytes((0..<Self.byteCount).map { $0 < 8 ? UInt8(truncatingIfNeeded: number >> (8 * $0)) : 0 })
