@@ -47,18 +47,20 @@ public struct ControllerConfiguration: Sendable {
     public static let peripheralInitiatedFeaturesExchange = Features(rawValue: 1 << 3)
     /// LE Data Packet Length Extension.
     public static let dataPacketLengthExtension = Features(rawValue: 1 << 5)
+    /// LL Privacy: a resolving list.
+    public static let privacy = Features(rawValue: 1 << 6)
     /// LE 2M, for the packets of extended advertising; links stay on LE 1M.
     public static let phy2M = Features(rawValue: 1 << 8)
     /// LE Coded, for the packets of extended advertising; links stay on LE 1M.
     public static let phyCoded = Features(rawValue: 1 << 11)
     /// LE Extended Advertising, without periodic advertising.
     public static let extendedAdvertising = Features(rawValue: 1 << 12)
-    /// Those of a controller of Core 4.2.
+    /// Those of a controller of Core 4.2, without privacy.
     public static let standard: Features = [
       .encryption, .connectionParametersRequest, .peripheralInitiatedFeaturesExchange, .dataPacketLengthExtension,
     ]
     /// All features that the emulator supports.
-    public static let all: Features = standard.union([.phy2M, .phyCoded, .extendedAdvertising])
+    public static let all: Features = standard.union([.privacy, .phy2M, .phyCoded, .extendedAdvertising])
   }
 
   /// The events in which advertisements and connections are reported to the host. Both forms occur in the field.
@@ -85,6 +87,8 @@ public struct ControllerConfiguration: Sendable {
   public var maximumLinks: Int
   /// The capacity of its filter accept list, at most 255.
   public var filterAcceptListSize: Int
+  /// The capacity of its resolving list, at most 255, with privacy.
+  public var resolvingListSize: Int
   /// Whether it can scan while it initiates a connection, and reports so among its LE states (Vol 4 Part E 7.8.27).
   public var scansWhileInitiating: Bool
   /// Transmit power of advertisements, dBm.
@@ -96,8 +100,8 @@ public struct ControllerConfiguration: Sendable {
   public init(
     name: String = "", address: BluetoothAddress? = nil, buffers: ACLBuffers = .standard,
     sharesBuffersWithClassic: Bool = false, features: Features = .standard, advertisingSets: Int = 16,
-    maximumLinks: Int = 16, filterAcceptListSize: Int = 16, scansWhileInitiating: Bool = true, transmitPower: Int8 = 0,
-    eventForm: EventForm = .legacy
+    maximumLinks: Int = 16, filterAcceptListSize: Int = 16, resolvingListSize: Int = 16,
+    scansWhileInitiating: Bool = true, transmitPower: Int8 = 0, eventForm: EventForm = .legacy
   ) {
     self.name = name
     self.address = address
@@ -107,6 +111,7 @@ public struct ControllerConfiguration: Sendable {
     self.advertisingSets = min(max(advertisingSets, 1), Int(AdvertisingHandle.highest) + 1)
     self.maximumLinks = min(max(maximumLinks, 1), 0x0EFF)
     self.filterAcceptListSize = min(max(filterAcceptListSize, 1), 0xFF)
+    self.resolvingListSize = min(max(resolvingListSize, 1), 0xFF)
     self.scansWhileInitiating = scansWhileInitiating
     self.transmitPower = transmitPower
     self.eventForm = eventForm

@@ -73,9 +73,18 @@ extension Radio {
     isDeadlineStale = true
     switch action {
     case .reset: wipe(slot, now: now)
-    case .startAdvertising(let handles): startAdvertising(handles, slot, now: now)
-    case .startScanning: startScanning(slot, now: now)
-    case .startListening: startListening(slot, now: now)
+    case .startAdvertising(let handles):
+      renewPrivateAddresses(slot, now: now)
+      startAdvertising(handles, slot, now: now)
+    case .startScanning:
+      renewPrivateAddresses(slot, now: now)
+      startScanning(slot, now: now)
+    case .startListening:
+      renewPrivateAddresses(slot, now: now)
+      startListening(slot, now: now)
+    case .restartPrivateAddresses:
+      let list = controllers[slot].state.resolvingList
+      if list.renewal != nil { controllers[slot].state.resolvingList.renewal = now + list.lifetime }
     case .reportCancelledConnection: announceFailure(.unknownConnectionIdentifier, role: .central, slot: slot)
     case .encrypt(let command): encrypt(LinkEnd(slot: slot, handle: command.connectionHandle), command, now: now)
     case .provideKey(let handle, let key): provideKey(LinkEnd(slot: slot, handle: handle), key, now: now)

@@ -13,6 +13,7 @@ extension Radio {
     for slot in controllers.indices where controllers[slot].isOnAir {
       for advertiser in controllers[slot].state.advertisers { consider(advertiser.deadline) }
       consider(controllers[slot].state.scanner.deadline)
+      consider(controllers[slot].privateAddressDeadline)
       consider(controllers[slot].state.commandCreditAt)
       for credit in controllers[slot].state.lateCredits { consider(credit.at) }
       for link in controllers[slot].state.links {
@@ -31,6 +32,7 @@ extension Radio {
   mutating func serveController(_ slot: Int, now: Duration) {
     if let at = controllers[slot].state.commandCreditAt, at <= now { raiseCommandCredits(slot) }
     releaseLateCredits(slot, now: now)
+    if let at = controllers[slot].privateAddressDeadline, at <= now { renewPrivateAddresses(slot, now: now) }
     serveScanner(slot, now: now)
     serveAdvertisers(slot, now: now)
     // Links may end while they are served, so each is looked up again by its handle.

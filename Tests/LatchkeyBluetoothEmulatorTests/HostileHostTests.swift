@@ -36,7 +36,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     let exchanges =
       VirtualControllerCommandTests.fresh + AdvertisingSetTests.life + ExtendedScanningTests.exchanges
-      + ExtendedConnectionTests.exchanges
+      + ExtendedConnectionTests.exchanges + ResolvingListTests.exchanges
     let commands = exchanges.compactMap { try? Hexadecimal.decode($0.command) }
     var packets = 0
     for _ in 0..<4000 {

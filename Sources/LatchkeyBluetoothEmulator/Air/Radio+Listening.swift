@@ -37,38 +37,64 @@ extension Radio {
     guard controllers[listener].state.scanner.isReceiving else { return false }
     let scanner = controllers[listener].state.scanner
     let advertiser = self[place]
-    guard let address = controllers[place.slot].address(of: advertiser),
+    guard let peer = peer(at: place, heardBy: listener),
       controllers[listener].receives(advertiser, on: scanner.parameters.phys, isExtended: scanner.isExtended)
     else { return false }
     let asksForMore = advertiser.isScannable && scanner.scan(on: advertiser.primaryPHY)?.isActive == true
     guard
       scanner.wants(
-        advertiser.identity(address), dataIdentifier: advertiser.sentDataIdentifier, asksForMore: asksForMore)
+        advertiser.identity(peer.address), dataIdentifier: advertiser.sentDataIdentifier, asksForMore: asksForMore)
     else { return false }
     if scanner.usesFilterAcceptList {
       // Who is anonymous is on no list.
-      guard !advertiser.isAnonymous, controllers[listener].state.filterAcceptList.contains(address) else {
+      guard !advertiser.isAnonymous, controllers[listener].state.filterAcceptList.contains(peer.address) else {
         return false
       }
     }
     return !advertiser.isDirected
-      || advertiser.peer == controllers[listener].ownAddress(scanner.parameters.ownAddressKind)
+      || controllers[listener].isNamed(
+        by: controllers[place.slot].target(of: advertiser), of: peer, scanner.parameters.ownAddressKind)
+  }
+
+  /// An advertiser as a listener knows it; nil if it has no address, or one that the listener must not hear.
+  func peer(at place: AdvertiserPlace, heardBy listener: Int) -> ResolvingList.Peer? {
+    guard let address = controllers[place.slot].address(of: self[place]) else { return nil }
+    // Packets without an address are resolved to nobody.
+    guard !self[place].isAnonymous else { return ResolvingList.Peer(address: address) }
+    return controllers[listener].state.resolvingList.peer(at: address)
   }
 
   func couldConnect(_ listener: Int, _ place: AdvertiserPlace) -> Bool {
     guard let initiator = controllers[listener].state.initiator else { return false }
     let request = initiator.request
     let advertiser = self[place]
-    guard advertiser.isConnectable, let own = controllers[listener].ownAddress(request.ownAddressKind),
-      let address = controllers[place.slot].address(of: advertiser),
+    guard advertiser.isConnectable, let address = controllers[place.slot].address(of: advertiser),
+      let peer = peer(at: place, heardBy: listener),
+      let own = controllers[listener].ownAddress(request.ownAddressKind, for: peer.address),
       controllers[listener].receives(advertiser, on: request.phys, isExtended: initiator.isExtended)
     else { return false }
     let isMeant =
       request.usesFilterAcceptList
-      ? controllers[listener].state.filterAcceptList.contains(address) : request.peer == address
-    guard isMeant, !advertiser.isDirected || advertiser.peer == own,
-      !controllers[listener].state.links.contains(where: { $0.peerAddress == address })
+      ? controllers[listener].state.filterAcceptList.contains(peer.address)
+      : request.peer == peer.address || request.peer == address
+    guard isMeant,
+      !controllers[listener].state.links.contains(where: {
+        $0.addresses.names(peer.address) || $0.addresses.names(address)
+      })
     else { return false }
-    return !advertiser.filtersConnectionRequests || controllers[place.slot].state.filterAcceptList.contains(own)
+    if advertiser.isDirected {
+      let target = controllers[place.slot].target(of: advertiser)
+      guard controllers[listener].isNamed(by: target, of: peer, request.ownAddressKind) else { return false }
+    }
+    return accepts(own, place)
+  }
+
+  /// Whether an advertiser accepts a connection request from an address.
+  private func accepts(_ initiator: BluetoothAddress, _ place: AdvertiserPlace) -> Bool {
+    let advertiser = self[place]
+    guard let central = controllers[place.slot].state.resolvingList.peer(at: initiator) else { return false }
+    if advertiser.isDirected, advertiser.peer != central.address, advertiser.peer != initiator { return false }
+    return !advertiser.filtersConnectionRequests
+      || controllers[place.slot].state.filterAcceptList.contains(central.address)
   }
 }

@@ -34,17 +34,20 @@ extension Radio {
 
   private mutating func report(_ listener: Int, _ place: AdvertiserPlace, loss: Double) {
     let advertiser = self[place]
-    guard let address = controllers[place.slot].address(of: advertiser) else { return }
-    var report = advertiser.report(address, form: controllers[listener].reportForm)
+    guard let address = controllers[place.slot].address(of: advertiser), let peer = peer(at: place, heardBy: listener)
+    else { return }
+    if peer.isResolved { controllers[listener].state.resolvingList.note(address, of: peer.address) }
+    var report = advertiser.report(
+      peer, target: controllers[place.slot].target(of: advertiser), form: controllers[listener].reportForm)
     report.rssi = air.rssi(controllers[listener].id, controllers[place.slot].id)
-    let identity = advertiser.identity(address)
+    let identity = advertiser.identity(peer.address)
     let forgetsOthers = controllers[listener].state.scanner.forgetsOthers(
       for: identity, dataIdentifier: advertiser.sentDataIdentifier)
     if forgetsOthers { listenerTable.change(listener) }
     deliver(
       report, advertiser.carriesData ? advertiser.data.bytes : [], of: advertiser, identity, to: listener, loss: loss)
-    guard answersScan(place, listener), !random.happens(loss) else { return }
-    reportScanRequest(place, listener)
+    guard let scanner = scanRequest(to: place, peer, from: listener), !random.happens(loss) else { return }
+    reportScanRequest(place, scanner)
     guard !random.happens(loss) else { return }
     report.eventType.insert(.scanResponse)
     deliver(report, advertiser.scanResponse.bytes, of: advertiser, identity, to: listener, loss: loss)
@@ -76,31 +79,36 @@ extension Radio {
 
   // MARK: Scan requests
 
-  /// Whether a scan request is sent, and answered.
-  private func answersScan(_ place: AdvertiserPlace, _ listener: Int) -> Bool {
+  /// The scanner as the advertiser knows it, where a scan request is sent and answered; nil where none is.
+  private func scanRequest(
+    to place: AdvertiserPlace, _ peer: ResolvingList.Peer, from listener: Int
+  ) -> ResolvingList.Peer? {
     let advertiser = self[place]
     let scanner = controllers[listener].state.scanner
-    guard advertiser.isScannable, scanner.scan(on: advertiser.primaryPHY)?.isActive == true else { return false }
-    guard advertiser.filtersScanRequests, let own = controllers[listener].ownAddress(scanner.parameters.ownAddressKind)
-    else { return !advertiser.filtersScanRequests }
-    return controllers[place.slot].state.filterAcceptList.contains(own)
+    guard advertiser.isScannable, scanner.scan(on: advertiser.primaryPHY)?.isActive == true,
+      let own = controllers[listener].ownAddress(scanner.parameters.ownAddressKind, for: peer.address),
+      let sender = controllers[place.slot].state.resolvingList.peer(at: own)
+    else { return nil }
+    let isAccepted =
+      !advertiser.filtersScanRequests || controllers[place.slot].state.filterAcceptList.contains(sender.address)
+    return isAccepted ? sender : nil
   }
 
   /// Informs the host of a set of a scan request, if it wants to know (7.7.65.19).
-  private mutating func reportScanRequest(_ place: AdvertiserPlace, _ listener: Int) {
-    let scanner = controllers[listener].state.scanner
-    guard self[place].reportsScanRequests, let handle = self[place].handle,
-      let own = controllers[listener].ownAddress(scanner.parameters.ownAddressKind)
-    else { return }
-    emit(.le(.scanRequestReceived(LEScanRequestReceived(handle: handle, scanner: own))), to: place.slot)
+  private mutating func reportScanRequest(_ place: AdvertiserPlace, _ scanner: ResolvingList.Peer) {
+    guard self[place].reportsScanRequests, let handle = self[place].handle else { return }
+    emit(.le(.scanRequestReceived(LEScanRequestReceived(handle: handle, scanner: scanner.address))), to: place.slot)
   }
 }
 
 extension VirtualAdvertiser {
   /// A report of this advertiser's packets, without data and signal strength. Legacy packets name no set and no power.
-  fileprivate func report(_ address: BluetoothAddress, form: LEAdvertisingReport.Form) -> LEAdvertisingReport {
+  fileprivate func report(
+    _ advertiser: ResolvingList.Peer, target: BluetoothAddress, form: LEAdvertisingReport.Form
+  ) -> LEAdvertisingReport {
     LEAdvertisingReport(
-      form: form, eventType: eventType, address: isAnonymous ? nil : address, directAddress: isDirected ? peer : nil,
+      form: form, eventType: eventType, address: isAnonymous ? nil : advertiser.address,
+      isResolved: advertiser.isResolved, directAddress: isDirected ? target : nil,
       primaryPHY: primaryPHY, secondaryPHY: isLegacy ? nil : secondaryPHY,
       setIdentifier: isLegacy ? nil : setIdentifier, rssi: 0,
       txPower: properties.contains(.includesTxPower) ? txPower : 127, data: [])

@@ -20,6 +20,8 @@ enum CommandAction {
   case startAdvertising([AdvertisingHandle?])
   case startScanning
   case startListening
+  /// Begins the time of the private addresses anew.
+  case restartPrivateAddresses
   case reportCancelledConnection
   case encrypt(HCILEEnableEncryption)
   case provideKey(ConnectionHandle, SecurityKey)
@@ -78,7 +80,8 @@ extension VirtualController {
     .leReadBufferSize, .leReadBufferSizeV2, .leReadLocalSupportedFeatures, .leReadAdvertisingPhysicalChannelTxPower,
     .leReadFilterAcceptListSize, .leRand, .leReadSupportedStates, .leReadSuggestedDefaultDataLength,
     .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength, .leReadMaximumAdvertisingDataLength,
-    .leReadNumberOfSupportedAdvertisingSets,
+    .leReadNumberOfSupportedAdvertisingSets, .leReadResolvingListSize, .leReadPeerResolvableAddress,
+    .leReadLocalResolvableAddress,
   ]
 
   /// The commands that this controller supports.
@@ -87,6 +90,7 @@ extension VirtualController {
     if features.contains(.encryption) { commands += Self.encryptionCommands }
     if features.contains(.connectionParametersRequest) { commands += Self.parameterRequestCommands }
     if features.contains(.dataPacketLengthExtension) { commands += Self.dataLengthCommands }
+    if features.contains(.privacy) { commands += Self.privacyCommands }
     if features.contains(.extendedAdvertising) { commands += AirCommandFamily.extendedCommands }
     return commands
   }

@@ -55,9 +55,9 @@ extension VirtualController {
   }
 
   /// Whether connections are reported in the enhanced event: only if the host's mask enables it. Every controller with
-  /// extended advertising has that event.
+  /// extended advertising or privacy has that event.
   var usesEnhancedConnectionComplete: Bool {
-    (configuration.eventForm == .extended || features.contains(.extendedAdvertising))
+    (configuration.eventForm == .extended || !features.isDisjoint(with: [.extendedAdvertising, .privacy]))
       && state.lets(subevent: LEMetaEvent.Code.enhancedConnectionComplete)
   }
 }

@@ -76,7 +76,7 @@ extension VirtualController {
   private mutating func setScanParameters(_ parameters: HCILESetScanParameters) -> CommandOutcome {
     let opcode = HCILESetScanParameters.opcode
     guard !state.scanner.isEnabled else { return failed(opcode, .commandDisallowed) }
-    // Filter policies 2 and 3 need link layer privacy.
+    // Filter policies 2 and 3 are another feature, which no controller here has.
     guard 0x0004...0x4000 ~= parameters.interval, 0x0004...0x4000 ~= parameters.window,
       parameters.window <= parameters.interval, parameters.filterPolicy <= 0x01
     else { return failed(opcode, .invalidParameters) }
@@ -116,11 +116,12 @@ extension VirtualController {
     guard state.initiator == nil, !state.scanner.isEnabled || scansWhileInitiating else {
       return failed(opcode, .commandDisallowed)
     }
-    guard initiator.isValid, ownAddress(request.ownAddressKind) != nil else {
+    let peer = request.usesFilterAcceptList ? nil : request.peer
+    guard initiator.isValid, ownAddress(request.ownAddressKind, for: peer) != nil else {
       return failed(opcode, .invalidParameters)
     }
     guard state.links.count < configuration.maximumLinks else { return failed(opcode, .connectionLimitExceeded) }
-    if !request.usesFilterAcceptList, state.links.contains(where: { $0.peerAddress == request.peer }) {
+    if let peer, state.links.contains(where: { $0.addresses.names(peer) }) {
       return failed(opcode, .connectionAlreadyExists)
     }
     state.initiator = initiator

@@ -18,7 +18,8 @@ extension VirtualController {
     case .readLocalVersionInformation, .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize,
       .readBDADDR, .leReadBufferSize, .leReadBufferSizeV2, .leReadLocalSupportedFeatures, .leReadSupportedStates,
       .leReadAdvertisingPhysicalChannelTxPower, .leReadFilterAcceptListSize, .leReadSuggestedDefaultDataLength,
-      .leReadMaximumDataLength, .leReadMaximumAdvertisingDataLength, .leReadNumberOfSupportedAdvertisingSets:
+      .leReadMaximumDataLength, .leReadMaximumAdvertisingDataLength, .leReadNumberOfSupportedAdvertisingSets,
+      .leReadResolvingListSize:
       try readInformation(command)
     case .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData,
       .leSetAdvertisingEnable, .leSetScanParameters, .leSetScanEnable:
@@ -31,6 +32,10 @@ extension VirtualController {
       try executeExtendedScanning(command)
     case .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList:
       try executeFilterAcceptList(command)
+    case .leAddDeviceToResolvingList, .leRemoveDeviceFromResolvingList, .leClearResolvingList,
+      .leReadPeerResolvableAddress, .leReadLocalResolvableAddress, .leSetAddressResolutionEnable,
+      .leSetResolvablePrivateAddressTimeout, .leSetPrivacyMode:
+      try executePrivacy(command, random: &random)
     case .leCreateConnection:
       initiate(VirtualInitiator(try command.decode(as: HCILECreateConnection.self)), command.opcode)
     case .leCreateConnectionCancel:

@@ -22,7 +22,7 @@ extension VirtualController {
       return failed(Command.opcode, .unsupportedFeatureOrParameter)
     }
     let isValid = parameters.scans.allSatisfy { $0.window >= 0x0004 && $0.window <= $0.interval }
-    // Filter policies 2 and 3 need link layer privacy.
+    // Filter policies 2 and 3 are another feature, which no controller here has.
     guard isValid, parameters.filterPolicy <= 0x01 else { return failed(Command.opcode, .invalidParameters) }
     state.scanner.parameters = parameters
     return done(Command.self)

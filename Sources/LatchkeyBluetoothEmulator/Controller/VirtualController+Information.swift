@@ -54,6 +54,8 @@ extension VirtualController {
       return returned(HCILEReadAdvertisingPhysicalChannelTxPower.self, .init(level: configuration.transmitPower))
     case .leReadFilterAcceptListSize:
       return returned(HCILEReadFilterAcceptListSize.self, .init(size: UInt8(configuration.filterAcceptListSize)))
+    case .leReadResolvingListSize:
+      return returned(HCILEReadResolvingListSize.self, .init(size: UInt8(configuration.resolvingListSize)))
     case .leReadMaximumAdvertisingDataLength:
       return returned(
         HCILEReadMaximumAdvertisingDataLength.self, .init(length: UInt16(AdvertisingDataFragment.totalCapacity)))

@@ -48,19 +48,6 @@ struct VirtualController: Sendable {
     return phys
   }
 
-  /// The address of a kind; nil for random while none was set.
-  func ownAddress(_ kind: OwnAddressKind) -> BluetoothAddress? {
-    kind.fixed == .public ? address : state.randomAddress
-  }
-
-  /// The address of an advertiser; nil while it is random and none was set.
-  func address(of advertiser: VirtualAdvertiser) -> BluetoothAddress? {
-    guard advertiser.ownAddressKind.fixed == .random, advertiser.handle != nil else {
-      return ownAddress(advertiser.ownAddressKind)
-    }
-    return advertiser.randomAddress
-  }
-
   /// A new identifier of advertising data, 12 bits.
   mutating func nextDataIdentifier() -> UInt16 {
     lastDataIdentifier = (lastDataIdentifier + 1) & 0x0FFF
@@ -93,6 +80,7 @@ struct ControllerState: Sendable {
   var scanner = VirtualScanner()
   var initiator: VirtualInitiator?
   var filterAcceptList: [BluetoothAddress] = []
+  var resolvingList = ResolvingList()
   var suggestedOctets: UInt16 = 27
   var suggestedTime: UInt16 = 328
   var links: [VirtualLink] = []

@@ -13,8 +13,7 @@ extension Radio {
     let peripheral = place.slot
     guard let initiator = controllers[central].state.initiator,
       let parameters = initiator.parameters(for: self[place]),
-      let centralAddress = controllers[central].ownAddress(initiator.request.ownAddressKind),
-      let peripheralAddress = controllers[peripheral].address(of: self[place])
+      let (ofCentral, ofPeripheral) = addresses(ofLinkFrom: central, initiator.request.ownAddressKind, to: place)
     else { return }
     isDeadlineStale = true
     listenerTable.change(central)
@@ -22,7 +21,7 @@ extension Radio {
     controllers[central].state.initiator = nil
     let handle = controllers[central].allocateHandle()
     var link = VirtualLink(
-      handle: handle, role: .central, peerAddress: peripheralAddress, parameters: parameters, anchor: now)
+      handle: handle, role: .central, addresses: ofCentral, parameters: parameters, anchor: now)
     guard !losesConnectionRequest(central, peripheral) else {
       link.lostAt = now + link.intervalDuration * Self.eventsToEstablish
       link.lossReason = .connectionFailedToBeEstablished
@@ -33,7 +32,7 @@ extension Radio {
     let peerHandle = controllers[peripheral].allocateHandle()
     link.peer = LinkEnd(slot: peripheral, handle: peerHandle)
     var other = VirtualLink(
-      handle: peerHandle, role: .peripheral, peerAddress: centralAddress, parameters: parameters, anchor: now)
+      handle: peerHandle, role: .peripheral, addresses: ofPeripheral, parameters: parameters, anchor: now)
     other.peer = LinkEnd(slot: central, handle: handle)
     announce(link, central, now: now)
     announce(other, peripheral, now: now)
@@ -41,6 +40,27 @@ extension Radio {
     for end in [LinkEnd(slot: central, handle: handle), LinkEnd(slot: peripheral, handle: peerHandle)] {
       startDataLengthUpdate(end, now: now)
     }
+  }
+
+  /// The addresses of a new link as the central and as the peripheral know them.
+  private mutating func addresses(
+    ofLinkFrom central: Int, _ kind: OwnAddressKind, to place: AdvertiserPlace
+  ) -> (central: LinkAddresses, peripheral: LinkAddresses)? {
+    guard let advertiser = controllers[place.slot].address(of: self[place]),
+      let peripheral = controllers[central].state.resolvingList.peer(at: advertiser),
+      let initiator = controllers[central].ownAddress(kind, for: peripheral.address),
+      let centralPeer = controllers[place.slot].state.resolvingList.peer(at: initiator)
+    else { return nil }
+    if peripheral.isResolved { controllers[central].state.resolvingList.note(advertiser, of: peripheral.address) }
+    if centralPeer.isResolved { controllers[place.slot].state.resolvingList.note(initiator, of: centralPeer.address) }
+    return (
+      LinkAddresses(
+        peerOnAir: advertiser, peer: peripheral,
+        local: controllers[central].privateAddress(kind, for: peripheral.address)),
+      LinkAddresses(
+        peerOnAir: initiator, peer: centralPeer,
+        local: controllers[place.slot].privateAddress(self[place].ownAddressKind, for: self[place].peer))
+    )
   }
 
   /// Informs the host of a set that a link ended it, after the event of that link.
@@ -68,12 +88,14 @@ extension Radio {
     link.wantedLength.transmitTime = controllers[slot].state.suggestedTime
     controllers[slot].state.links.append(link)
     refreshLink(slot, controllers[slot].state.links.count - 1, now: now)
+    let isEnhanced = controllers[slot].usesEnhancedConnectionComplete
     let event = HCIEvent.le(
       .connectionComplete(
         LEConnectionComplete(
-          connectionHandle: link.handle, role: link.role, peer: link.peerAddress,
-          resolvableAddresses: controllers[slot].usesEnhancedConnectionComplete ? .init() : nil,
-          interval: link.interval, latency: link.latency, supervisionTimeout: link.supervisionTimeout)))
+          connectionHandle: link.handle, role: link.role, peer: link.addresses.peer.address,
+          isResolved: isEnhanced && link.addresses.peer.isResolved,
+          resolvableAddresses: isEnhanced ? .init(link.addresses) : nil, interval: link.interval,
+          latency: link.latency, supervisionTimeout: link.supervisionTimeout)))
     guard controllers[slot].faults.sendsDataBeforeConnectionEvent, controllers[slot].state.lets(event) else {
       emit(event, to: slot)
       return
@@ -126,14 +148,23 @@ extension Radio {
   }
 }
 
+extension LEConnectionComplete.ResolvableAddresses {
+  /// The private addresses of a link that a controller has made, or resolved.
+  fileprivate init(_ addresses: LinkAddresses) {
+    self.init()
+    if let local = addresses.local { self.local = local }
+    if addresses.peer.isResolved { peer = addresses.peerOnAir }
+  }
+}
+
 extension VirtualLink {
   init(
-    handle: ConnectionHandle, role: LinkRole, peerAddress: BluetoothAddress, parameters: ConnectionParameters,
+    handle: ConnectionHandle, role: LinkRole, addresses: LinkAddresses, parameters: ConnectionParameters,
     anchor: Duration
   ) {
     self.handle = handle
     self.role = role
-    self.peerAddress = peerAddress
+    self.addresses = addresses
     interval = parameters.maximumInterval
     latency = parameters.latency
     supervisionTimeout = parameters.supervisionTimeout

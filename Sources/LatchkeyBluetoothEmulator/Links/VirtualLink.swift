@@ -4,7 +4,7 @@ import LatchkeyBluetoothHost
 struct VirtualLink: Sendable {
   let handle: ConnectionHandle
   let role: LinkRole
-  let peerAddress: BluetoothAddress
+  let addresses: LinkAddresses
   /// The other end; nil once the controller there is removed, off or reset.
   var peer: LinkEnd?
 
@@ -86,8 +86,22 @@ struct VirtualLink: Sendable {
     return reportOfOne
   }
 
+  var peerAddress: BluetoothAddress { addresses.peerOnAir }
   var intervalDuration: Duration { .microseconds(Int64(interval) * 1250) }
   var supervisionDuration: Duration { .milliseconds(Int64(supervisionTimeout) * 10) }
+}
+
+/// The addresses of a link as one end knows them (Core 6.0 Vol 4 Part E 7.7.65.10).
+struct LinkAddresses: Sendable {
+  /// That of the peer on the air.
+  var peerOnAir: BluetoothAddress
+  /// The peer as the host knows it.
+  var peer: ResolvingList.Peer
+  /// The private address of this end, if the controller has made it.
+  var local: BluetoothAddress?
+
+  /// Whether an address names the peer.
+  func names(_ address: BluetoothAddress) -> Bool { address == peer.address || address == peerOnAir }
 }
 
 /// Identifies one end of a link: a slot in the radio's table of controllers, and the handle there.

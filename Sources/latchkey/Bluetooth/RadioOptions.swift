@@ -9,6 +9,7 @@ struct RadioOptions: ParsableArguments {
     case dataLength = "data-length"
     case parameterRequests = "parameter-requests"
     case featuresExchange = "features-exchange"
+    case privacy
     case extendedAdvertising = "extended-advertising"
     case phy2M = "2m"
     case phyCoded = "coded"
@@ -20,6 +21,7 @@ struct RadioOptions: ParsableArguments {
       case .dataLength: .dataPacketLengthExtension
       case .parameterRequests: .connectionParametersRequest
       case .featuresExchange: .peripheralInitiatedFeaturesExchange
+      case .privacy: .privacy
       case .extendedAdvertising: .extendedAdvertising
       case .phy2M: .phy2M
       case .phyCoded: .phyCoded

@@ -110,10 +110,10 @@ package enum PairingCryptography {
   }
 
   /// An IRK that is ready for many addresses.
-  struct AddressKey: Sendable {
+  package struct AddressKey: Sendable {
     private let key: SymmetricKey
 
-    init(_ key: SecurityKey) { self.key = key.symmetricKey }
+    package init(_ key: SecurityKey) { self.key = key.symmetricKey }
 
     /// The hash of the 24 bits `prand` (2.2.2).
     func ah(prand: UInt32) throws(SMPReason) -> UInt32 {
@@ -125,7 +125,7 @@ package enum PairingCryptography {
     }
 
     /// Whether an address is a resolvable private one that was made with the key.
-    func resolves(_ address: BluetoothAddress) -> Bool {
+    package func resolves(_ address: BluetoothAddress) -> Bool {
       guard address.isResolvable else { return false }
       let hash = UInt32(truncatingIfNeeded: address.value & 0xFF_FFFF)
       return (try? ah(prand: UInt32(truncatingIfNeeded: address.value >> 24))) == hash
