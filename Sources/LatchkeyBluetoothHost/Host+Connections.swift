@@ -20,6 +20,7 @@ extension Host {
       flush(now: now)
       return true
     }
+    notePeerUse(peer)
     perform(initiator.add(client, peer, now: now), now: now)
     flush(now: now)
     return true
@@ -87,9 +88,10 @@ extension Host {
   mutating func perform(_ action: ConnectionInitiator.Action?, now: Duration) {
     switch action {
     case .create(let devices):
-      // Between two initiations the address can change.
+      // Between two initiations the address and the resolving list can change.
       if localAddress.isDue(now: now) { changeLocalAddress(now: now) }
-      let peers = devices.map { bonds.address(of: $0) }
+      if resolvingList.isStale { changeResolvingList(now: now) }
+      let peers = devices.map { initiatedAddress(of: $0) }
       guard let peer = peers.first else { return }
       pauseScanning(now: now)
       if peers.count > 1 {
@@ -158,6 +160,8 @@ extension Host {
       ended(old, .connectionTimeout, now: now)
     }
     let peer = identified(event)
+    notePeerUse(peer)
+    if !event.isResolved { noteUnresolved(event.peerOnAir, of: peer, now: now) }
     switch event.role {
     case .central:
       // Before the next initiation is chosen.

@@ -78,7 +78,8 @@ extension Host {
     var machine = ControllerInitialization(
       ownAddress: localAddress.next(random, now: now) ?? localAddress.current,
       asksForFlowControl: configuration.asksForFlowControl,
-      usesExtendedAdvertising: configuration.usesExtendedAdvertising)
+      usesExtendedAdvertising: configuration.usesExtendedAdvertising,
+      usesControllerPrivacy: configuration.usesControllerPrivacy)
     let progress = machine.start()
     initialization = machine
     perform(progress, now: now)
@@ -99,6 +100,7 @@ extension Host {
       localAddress.answered(isSet: true, now: now)
       acl.configure(packetLength: found.aclPacketLength, packetCount: found.aclPacketCount)
       initiator = ConnectionInitiator(listCapacity: found.filterAcceptListSize)
+      resolvingList.configure(capacity: found.resolvingListSize)
       advertising.configure(count: found.extendedAdvertising?.setCount ?? 1)
       setState(.poweredOn)
     case .failed(let failure):
@@ -117,6 +119,7 @@ extension Host {
     case .initialization: continueInitialization(reply, now: now)
     case .ignored, .optional: break
     case .localAddress: localAddress.answered(isSet: failure == nil, now: now)
+    case .resolvingList(let identity): resolvingListAnswered(failure, of: identity, now: now)
     case .advertisingSetUp(let round): if let failure { advertisingSetUpFailed(failure, in: round) }
     case .advertisingEnable(let round): advertisingAnswered(failure ?? .success, in: round, now: now)
     case .createConnection(let attempt):

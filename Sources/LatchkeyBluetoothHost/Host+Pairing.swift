@@ -232,6 +232,8 @@ extension Host {
         if let replaced { databases[replaced] = nil }
         if let replaced { outputs.append(.bondChanged(BondChange(identity: replaced, bond: nil))) }
         bonds.note(link.peerAddress, of: link.peer)
+        resolvingList.bondsChanged()
+        notePeerUse(link.peer)
         holdOtherName(of: link, now: now)
       case .full: outputs.append(.notice(.tooManyBonds(link.peer)))
       case .weaker: outputs.append(.notice(.weakerBond(link.peer)))

@@ -2,10 +2,16 @@
 extension Host {
   /// A report under the address by which clients know its advertiser; nil if the address cannot be resolved now.
   mutating func identified(_ report: LEAdvertisingReport, now: Duration) -> LEAdvertisingReport? {
-    guard !bonds.isEmpty, let address = report.address else { return report }
+    guard let address = report.address else { return report }
+    // The controller may still know a peer whose bond is removed.
+    if report.isResolved, resolvingList.isInUse, bonds[address] == nil { return nil }
+    guard !bonds.isEmpty else { return report }
     guard let peer = bonds.peer(at: address, now: now) else { return nil }
-    // A set of advertising that takes no connections may have an address of its own.
-    if report.eventType.contains(.connectable), bonds.note(address, of: peer) {
+    if report.isResolved { bonds.noteResolved(peer) } else { noteUnresolved(address, of: peer, now: now) }
+    // A set of advertising that takes no connections may have an address of its own. A peer that the controller has resolved
+    // is reached by its identity as long as the controller does so.
+    let isOnAir = !report.isResolved || resolvingList.isGivenUp
+    if report.eventType.contains(.connectable), isOnAir, bonds.note(address, of: peer), !isResolvedByController(peer) {
       perform(initiator.renew(peer, now: now), now: now)
       if let identity = bonds.bond(of: peer)?.identity { perform(initiator.renew(identity, now: now), now: now) }
     }
@@ -33,14 +39,16 @@ extension Host {
     perform(initiator.renew(other, now: now), now: now)
   }
 
-  /// Scans while a client waits for a link to a peer whose address changes: an initiation of an old address would hear
-  /// nothing, and pending links never expire. Where scanning costs the radio nothing, a peer that never changed its address
-  /// is sought, too.
+  /// Scans while a client waits for a link to a peer whose address changes, unless the controller resolves it: an initiation
+  /// of an old address would hear nothing, and pending links never expire. Where scanning costs the radio nothing, a peer
+  /// that never changed its address is sought, too.
   mutating func seekPeers(now: Duration) {
     let (bonds, isFree) = (bonds, capabilities.scansWhileInitiating)
     let seeks =
       !bonds.isEmpty
-      && initiator.addresses.contains { isFree ? bonds.mayChangeAddress($0) : bonds.changesAddress($0) }
+      && initiator.addresses.contains { peer in
+        !isResolvedByController(peer) && (isFree ? bonds.mayChangeAddress(peer) : bonds.changesAddress(peer))
+      }
     guard seeks != scanner.seeksPeers else { return }
     scanner.seeksPeers = seeks
     if state == .poweredOn { adaptScanning(now: now) }
@@ -73,14 +81,22 @@ extension Host {
     perform(initiator.interrupt(now: now), now: now)
   }
 
-  /// Gives the controller the next private address; it does not initiate now. It takes none while it advertises or scans
-  /// (Core 6.0 Vol 4 Part E 7.8.4), so both pause. Links retain the addresses with which they were made.
+  /// Gives the controller the next private address; it does not initiate now. Links retain the addresses with which they
+  /// were made.
   mutating func changeLocalAddress(now: Duration) {
     guard let address = localAddress.next(random, now: now) else { return }
+    whileQuiet(now: now) { host in
+      host.commands.enqueue(HCILESetRandomAddress(address: address), tag: .localAddress, now: now)
+    }
+  }
+
+  /// Commands what a controller refuses while it advertises or scans (Core 6.0 Vol 4 Part E 7.8.4, 7.8.38): both pause. It
+  /// does not initiate now.
+  mutating func whileQuiet(now: Duration, _ command: (inout Host) -> Void) {
     if scanningInController != nil { setScanning(nil, now: now) }
     let active = advertising.indices.filter { advertising[$0].phase != .off }
     for set in active { endAdvertising(in: set, now: now) }
-    commands.enqueue(HCILESetRandomAddress(address: address), tag: .localAddress, now: now)
+    command(&self)
     // Scans resume in `flush`.
     for set in active { refreshAdvertising(in: set, now: now) }
   }

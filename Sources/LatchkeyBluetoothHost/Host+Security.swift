@@ -7,7 +7,9 @@ extension Host {
   /// - Returns: false if there are too many, or there is a stronger one with the same peer.
   @discardableResult
   package mutating func addBond(_ bond: Bond) -> Bool {
-    if case .stored = bonds.insert(bond) { true } else { false }
+    guard case .stored = bonds.insert(bond) else { return false }
+    resolvingList.bondsChanged()
+    return true
   }
 
   /// The bond with an identity address.
@@ -24,6 +26,7 @@ extension Host {
   package mutating func removeBond(with identity: BluetoothAddress, now: Duration) -> Bool {
     guard bonds.remove(identity) != nil else { return false }
     databases[identity] = nil
+    resolvingList.bondsChanged()
     outputs.append(.bondChanged(BondChange(identity: identity, bond: nil)))
     seekPeers(now: now)
     for link in links {

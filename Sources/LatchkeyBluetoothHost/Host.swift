@@ -29,6 +29,8 @@ public struct Host: ~Copyable {
     case optional(LinkID)
     /// The host's next private address.
     case localAddress
+    /// A change of the resolving list, for the entry of an identity or the whole list.
+    case resolvingList(BluetoothAddress?)
     /// No state depends on the reply.
     case ignored
 
@@ -39,7 +41,7 @@ public struct Host: ~Copyable {
         .encryption(let link), .keyAnswer(let link), .optional(let link):
         link
       case .initialization, .advertisingSetUp, .advertisingEnable, .acceptList, .createConnection, .cancelConnection,
-        .startScanning, .keyRefusal, .localAddress, .ignored:
+        .startScanning, .keyRefusal, .localAddress, .resolvingList, .ignored:
         nil
       }
     }
@@ -70,6 +72,7 @@ public struct Host: ~Copyable {
   var advertising = AdvertisingSets()
   var initiator = ConnectionInitiator()
   var localAddress: LocalAddress
+  var resolvingList = ControllerResolvingList()
   var database: GATTDatabase
   /// Clients whose value was refused and who wait for capacity, each with the number of its refusal.
   var waitingNotifiers: [(client: ClientID, refusal: UInt64)] = []
@@ -265,6 +268,7 @@ public struct Host: ~Copyable {
     advertising.reset()
     initiator.reset()
     localAddress.reset()
+    resolvingList.reset()
     waitingNotifiers = []
     // A link not yet reported is still a pending connection; it is dropped silently.
     for link in links where !link.isEstablished { link.claims = [] }
@@ -283,6 +287,7 @@ public struct Host: ~Copyable {
 
   /// Sends the controller the packets that it has buffers for.
   mutating func flush(now: Duration) {
+    if resolvingList.isStale { updateResolvingList(now: now) }
     if scanner.isActive, scanningInController == nil { resumeScanning(now: now) }
     while !commands.isIdle, let packet = commands.nextPacket(now: now) { outputs.append(.packet(packet)) }
     while acl.isBusy {

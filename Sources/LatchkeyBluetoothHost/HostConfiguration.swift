@@ -22,6 +22,10 @@ public struct HostConfiguration: Sendable {
   /// physical layers beyond LE 1M (Core 6.0 Vol 6 Part B 4.4.2).
   public var usesExtendedAdvertising: Bool
 
+  /// Whether a controller's resolving list is used, where it has one: it recognizes bonded peers by their private addresses,
+  /// and a connection to them waits without a scan (Core 6.0 Vol 6 Part B 6). Without it, the host resolves addresses.
+  public var usesControllerPrivacy: Bool
+
   /// The terms of pairing; nil for a host that does not pair. Input and output are those of the apps' agents.
   package var pairing: PairingPolicy?
   /// What the host distributes to those that it pairs with; nil if it has no IRK.
@@ -34,13 +38,15 @@ public struct HostConfiguration: Sendable {
   /// their ranges.
   public init(
     name: String = "Latchkey", appearance: UInt16 = 0, ownAddress: BluetoothAddress, preferredMTU: Int = 517,
-    leastKeySize: Int = 7, asksForFlowControl: Bool = true, usesExtendedAdvertising: Bool = true
+    leastKeySize: Int = 7, asksForFlowControl: Bool = true, usesExtendedAdvertising: Bool = true,
+    usesControllerPrivacy: Bool = true
   ) {
     self.name = name
     self.appearance = appearance
     self.ownAddress = ownAddress
     self.asksForFlowControl = asksForFlowControl
     self.usesExtendedAdvertising = usesExtendedAdvertising
+    self.usesControllerPrivacy = usesControllerPrivacy
     self.preferredMTU = min(max(preferredMTU, 23), 517)
     self.leastKeySize = min(max(leastKeySize, 7), 16)
   }

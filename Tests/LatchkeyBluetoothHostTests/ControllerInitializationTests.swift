@@ -41,10 +41,12 @@ import Testing
   }
 
   private func run(
-    _ controller: Controller, ownAddress: BluetoothAddress = own, usesExtendedAdvertising: Bool = true
+    _ controller: Controller, ownAddress: BluetoothAddress = own, usesExtendedAdvertising: Bool = true,
+    usesControllerPrivacy: Bool = true
   ) -> (opcodes: [HCIOpcode], packets: [HCIOpcode: [UInt8]], end: End) {
     var initialization = ControllerInitialization(
-      ownAddress: ownAddress, usesExtendedAdvertising: usesExtendedAdvertising)
+      ownAddress: ownAddress, usesExtendedAdvertising: usesExtendedAdvertising,
+      usesControllerPrivacy: usesControllerPrivacy)
     var opcodes: [HCIOpcode] = []
     var packets: [HCIOpcode: [UInt8]] = [:]
     var progress = initialization.start()
@@ -334,6 +336,59 @@ import Testing
       controller.replies[.leReadMaximumAdvertisingDataLength] = reply
       let extended = try #require(try capabilities(run(controller).end).extendedAdvertising)
       #expect(extended.setCount == 1 && extended.dataCapacity == 31)
+    }
+  }
+
+  private static let privacyCommands: [HCIOpcode] = [
+    .leAddDeviceToResolvingList, .leRemoveDeviceFromResolvingList, .leReadResolvingListSize,
+    .leSetAddressResolutionEnable, .leSetPrivacyMode,
+  ]
+
+  /// A controller with privacy, some of its commands, and a list of eight.
+  private static func resolving(_ commands: [HCIOpcode] = privacyCommands) -> Controller {
+    var controller = Controller.plain
+    controller.returns(HCIReadLocalSupportedCommands.self, .init(commands: HCISupportedCommands(commands)))
+    controller.returns(HCILEReadLocalSupportedFeatures.self, .init(features: .privacy))
+    controller.returns(HCILEReadResolvingListSize.self, .init(size: 8))
+    controller.replies[.leSetPrivacyMode] = .complete(ByteReader([0x02]))
+    return controller
+  }
+
+  @Test("A resolving list is used with all of its commands, or not at all") func resolvingList() throws {
+    let (opcodes, packets, end) = run(Self.resolving())
+    #expect(opcodes.suffix(2) == [.leReadResolvingListSize, .leSetPrivacyMode])
+    #expect(packets[.leSetPrivacyMode] == [0x01, 0x4E, 0x20, 0x08, 0x01, 0x01, 0, 0, 0xEE, 0xFF, 0xC0, 0x01])
+    // Enhanced Connection Complete.
+    #expect(packets[.leSetEventMask] == [0x01, 0x01, 0x20, 0x08, 0x0F, 0x02, 0, 0, 0, 0, 0, 0])
+    #expect(try capabilities(end).resolvingListSize == 8)
+    for missing in Self.privacyCommands {
+      let (opcodes, _, end) = run(Self.resolving(Self.privacyCommands.filter { $0 != missing }))
+      #expect(opcodes.last == .leSetRandomAddress)
+      #expect(try capabilities(end).resolvingListSize == 0)
+    }
+    #expect(run(Self.resolving(), usesControllerPrivacy: false).opcodes.last == .leSetRandomAddress)
+    var controller = Self.resolving()
+    controller.returns(HCILEReadLocalSupportedFeatures.self, .init(features: []))
+    #expect(run(controller).opcodes.last == .leSetRandomAddress)
+  }
+
+  @Test("A resolving list that takes the privacy mode of a device that is not there is none") func acceptedAndUnused()
+    throws
+  {
+    for reply in [
+      HCIReply.status(.unknownCommand), .complete(ByteReader([0x00])), .complete(ByteReader([0x01])),
+      .complete(ByteReader([0x12])), .complete(ByteReader([])), .timedOut,
+    ] {
+      var controller = Self.resolving()
+      controller.replies[.leSetPrivacyMode] = reply
+      #expect(try capabilities(run(controller).end).resolvingListSize == 0)
+    }
+    for reply in [
+      HCIReply.status(.unknownCommand), .complete(ByteReader([0x00])), .complete(ByteReader([0x00, 0x00])), .timedOut,
+    ] {
+      var controller = Self.resolving()
+      controller.replies[.leReadResolvingListSize] = reply
+      #expect(run(controller).opcodes.last == .leReadResolvingListSize)
     }
   }
 

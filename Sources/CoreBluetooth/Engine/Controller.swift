@@ -64,6 +64,7 @@ struct Controller {
     ControllerEnvironment.chooseFlowControl
     ControllerEnvironment.choosePrivacy
     ControllerEnvironment.chooseAdvertising
+    ControllerEnvironment.chooseResolving
     let text = options?[CBManagerOptionControllerKey] as? String ?? ControllerEnvironment.controllerText
     do {
       let specification = try ControllerSpecification(text)
@@ -103,6 +104,11 @@ private enum ControllerEnvironment {
     if Environment["LATCHKEY_EXTENDED_ADVERTISING"] == "off" {
       RadioRegistry.shared.setUsesExtendedAdvertising(false)
     }
+  }()
+
+  /// `LATCHKEY_CONTROLLER_PRIVACY=off`: for controllers that resolve addresses badly.
+  static let chooseResolving: Void = {
+    if Environment["LATCHKEY_CONTROLLER_PRIVACY"] == "off" { RadioRegistry.shared.setUsesControllerPrivacy(false) }
   }()
 
   static let beginCapture: Void = {

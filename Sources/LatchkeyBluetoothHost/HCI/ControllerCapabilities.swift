@@ -18,6 +18,8 @@ package struct ControllerCapabilities: Sendable, Equatable {
 
   /// The capacity of the filter accept list; 0 if there is none, or a command for its use is missing.
   package var filterAcceptListSize = 0
+  /// The capacity of the resolving list; 0 if there is none, or it is not used.
+  package var resolvingListSize = 0
   /// Whether the controller can scan while it initiates a connection. Some controllers report so wrongly.
   package var scansWhileInitiating = true
   /// What the controller has of extended advertising; nil if it has none, or a command for it is missing. With it, the

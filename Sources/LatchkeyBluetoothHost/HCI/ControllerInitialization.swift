@@ -28,7 +28,8 @@ package struct ControllerInitialization: Sendable {
     case reset, version, commands, publicAddress, features, eventMask, eventMaskPage2, leEventMask
     case bufferSizeV2, leBufferSize, bufferSize, randomAddress
     case advertisingSets, advertisingDataLength
-    case maximumDataLength, suggestDataLength, filterAcceptListSize, supportedStates, hostBufferSize, hostFlowControl
+    case maximumDataLength, suggestDataLength, filterAcceptListSize, resolvingListSize, resolvingListProof
+    case supportedStates, hostBufferSize, hostFlowControl
   }
 
   /// Bytes of data in one ACL packet to the host: more than any link layer packet holds.
@@ -42,6 +43,7 @@ package struct ControllerInitialization: Sendable {
   private let ownAddress: BluetoothAddress
   private let asksForFlowControl: Bool
   private let usesExtendedAdvertising: Bool
+  private let usesControllerPrivacy: Bool
   private var step = Step.reset
   private var capabilities = ControllerCapabilities()
   private var maximumDataLength: HCILEReadMaximumDataLength.ReturnParameters?
@@ -53,16 +55,22 @@ package struct ControllerInitialization: Sendable {
   /// - Parameters:
   ///   - asksForFlowControl: whether the controller is asked to hold data back, if it can.
   ///   - usesExtendedAdvertising: whether the controller's extended advertising is used, if it has that.
-  package init(ownAddress: BluetoothAddress, asksForFlowControl: Bool = true, usesExtendedAdvertising: Bool = true) {
+  ///   - usesControllerPrivacy: whether the controller's resolving list is used, if it has one.
+  package init(
+    ownAddress: BluetoothAddress, asksForFlowControl: Bool = true, usesExtendedAdvertising: Bool = true,
+    usesControllerPrivacy: Bool = true
+  ) {
     self.ownAddress = ownAddress
     self.asksForFlowControl = asksForFlowControl
     self.usesExtendedAdvertising = usesExtendedAdvertising
+    self.usesControllerPrivacy = usesControllerPrivacy
   }
 
   /// Begins with Reset, whatever the state before.
   package mutating func start() -> Progress {
     self = ControllerInitialization(
-      ownAddress: ownAddress, asksForFlowControl: asksForFlowControl, usesExtendedAdvertising: usesExtendedAdvertising)
+      ownAddress: ownAddress, asksForFlowControl: asksForFlowControl, usesExtendedAdvertising: usesExtendedAdvertising,
+      usesControllerPrivacy: usesControllerPrivacy)
     return .send(HCIReset())
   }
 
@@ -106,6 +114,11 @@ package struct ControllerInitialization: Sendable {
         return nil
       }
       return HCILEReadFilterAcceptListSize()
+    case .resolvingListSize: return hasResolvingList ? HCILEReadResolvingListSize() : nil
+    // Some controllers list the commands, accept them, and resolve nothing: they do not miss a device that is not there.
+    case .resolvingListProof:
+      guard capabilities.resolvingListSize > 0 else { return nil }
+      return HCILESetPrivacyMode(identity: .staticRandom(ownAddress.value), mode: .device)
     case .supportedStates: return has(.leReadSupportedStates) ? HCILEReadSupportedStates() : nil
     case .hostBufferSize:
       guard asksForFlowControl, has(.setControllerToHostFlowControl), has(.hostBufferSize),
@@ -166,6 +179,10 @@ package struct ControllerInitialization: Sendable {
     case .suggestDataLength: break
     case .filterAcceptListSize:
       capabilities.filterAcceptListSize = Int(reply.returned(by: HCILEReadFilterAcceptListSize.self)?.size ?? 0)
+    case .resolvingListSize:
+      capabilities.resolvingListSize = Int(reply.returned(by: HCILEReadResolvingListSize.self)?.size ?? 0)
+    case .resolvingListProof:
+      if reply.status != .unknownConnectionIdentifier { capabilities.resolvingListSize = 0 }
     case .supportedStates:
       if let states = reply.returned(by: HCILEReadSupportedStates.self)?.states {
         capabilities.scansWhileInitiating = states & Self.activeScanningAndInitiating != 0
@@ -195,6 +212,16 @@ package struct ControllerInitialization: Sendable {
     .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable, .leReadMaximumAdvertisingDataLength,
     .leReadNumberOfSupportedAdvertisingSets, .leSetExtendedScanParameters, .leSetExtendedScanEnable,
     .leExtendedCreateConnection,
+  ]
+
+  /// Whether the controller has all that the host needs of a resolving list.
+  private var hasResolvingList: Bool {
+    usesControllerPrivacy && capabilities.features.contains(.privacy) && Self.privacyCommands.allSatisfy(has)
+  }
+
+  private static let privacyCommands: [HCIOpcode] = [
+    .leAddDeviceToResolvingList, .leRemoveDeviceFromResolvingList, .leReadResolvingListSize,
+    .leSetAddressResolutionEnable, .leSetPrivacyMode,
   ]
 
   private var hasBuffers: Bool { capabilities.aclPacketLength > 0 && capabilities.aclPacketCount > 0 }

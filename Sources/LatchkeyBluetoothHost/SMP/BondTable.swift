@@ -20,6 +20,8 @@ struct BondTable {
   private var identities: [BluetoothAddress: BluetoothAddress] = [:]
   /// The addresses that peers had last, by the addresses by which clients know them.
   private var lastAddresses: [BluetoothAddress: BluetoothAddress] = [:]
+  /// Peers that the controller has recognized under private addresses, by the addresses by which clients know them.
+  private var resolvedPeers: Set<BluetoothAddress> = []
   private(set) var resolver = AddressResolver()
 
   var isEmpty: Bool { bonds.isEmpty }
@@ -70,6 +72,7 @@ struct BondTable {
     bonds[bond.identity] = nil
     identities[bond.knownAddress] = nil
     lastAddresses[bond.knownAddress] = nil
+    resolvedPeers.remove(bond.knownAddress)
     if bond.peerResolvingKey != nil { resolver.setKey(nil, of: bond.identity) }
   }
 }
@@ -97,6 +100,16 @@ extension BondTable {
     return old != address
   }
 
+  /// Notes that a peer has a private address, which only the controller knows.
+  mutating func noteResolved(_ peer: BluetoothAddress) {
+    if let known = bond(of: peer)?.knownAddress { resolvedPeers.insert(known) }
+  }
+
+  /// The peers that have an IRK, by their identities, in no order.
+  var resolvablePeers: [(identity: BluetoothAddress, key: SecurityKey)] {
+    bonds.values.compactMap { bond in bond.peerResolvingKey.map { (bond.identity, $0) } }
+  }
+
   /// The address on the air at which the device is to be reached that clients know by an address: its last one, else that
   /// of its identity.
   func address(of peer: BluetoothAddress) -> BluetoothAddress {
@@ -110,7 +123,8 @@ extension BondTable {
   /// Whether a peer changes its address, as far as this host has seen.
   func changesAddress(_ peer: BluetoothAddress) -> Bool {
     guard let bond = bond(of: peer), bond.peerResolvingKey != nil else { return false }
-    return (lastAddresses[bond.knownAddress] ?? bond.knownAddress).isResolvable
+    return resolvedPeers.contains(bond.knownAddress)
+      || (lastAddresses[bond.knownAddress] ?? bond.knownAddress).isResolvable
   }
 }
 

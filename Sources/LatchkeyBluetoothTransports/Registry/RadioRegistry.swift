@@ -29,6 +29,7 @@ package final class RadioRegistry: Sendable {
     var asksForFlowControl = true
     var usesPrivateAddresses = false
     var usesExtendedAdvertising = true
+    var usesControllerPrivacy = true
   }
 
   private let state = Mutex(State())
@@ -130,6 +131,9 @@ package final class RadioRegistry: Sendable {
   /// (`HostConfiguration`).
   package func setUsesExtendedAdvertising(_ uses: Bool) { state.withLock { $0.usesExtendedAdvertising = uses } }
 
+  /// Sets whether hosts that are created from now on use their controllers' resolving lists (`HostConfiguration`).
+  package func setUsesControllerPrivacy(_ uses: Bool) { state.withLock { $0.usesControllerPrivacy = uses } }
+
   private func makeDriver(
     _ specification: ControllerSpecification, _ role: ControllerRole, _ ownAddress: (() -> BluetoothAddress?)?,
     _ bonds: ((BluetoothAddress) -> any BondStore)?, _ state: inout State
@@ -142,7 +146,8 @@ package final class RadioRegistry: Sendable {
       let trace = state.capture?.begin(controller)
       let address = OwnAddress.virtual(radio: name ?? "", controller: controller)
       var configuration = HostConfiguration(
-        ownAddress: address, preferredMTU: radio.preferredMTU, usesExtendedAdvertising: state.usesExtendedAdvertising)
+        ownAddress: address, preferredMTU: radio.preferredMTU, usesExtendedAdvertising: state.usesExtendedAdvertising,
+        usesControllerPrivacy: state.usesControllerPrivacy)
       let store = MemoryBondStore()
       Self.addSecurity(to: &configuration, store, isPrivate: state.usesPrivateAddresses)
       return HostDriver(
@@ -154,7 +159,8 @@ package final class RadioRegistry: Sendable {
       let address = ownAddress?()
       var configuration = HostConfiguration(
         ownAddress: address ?? OwnAddress.drawn(from: random), asksForFlowControl: state.asksForFlowControl,
-        usesExtendedAdvertising: state.usesExtendedAdvertising)
+        usesExtendedAdvertising: state.usesExtendedAdvertising,
+        usesControllerPrivacy: state.usesControllerPrivacy)
       let store = Self.bondStore(bonds, of: address)
       Self.addSecurity(to: &configuration, store, isPrivate: state.usesPrivateAddresses)
       return HostDriver(

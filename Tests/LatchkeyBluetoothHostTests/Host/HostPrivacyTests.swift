@@ -22,6 +22,13 @@ extension Actor {
   }
 }
 
+extension ControllerConfiguration {
+  /// A controller with a resolving list.
+  static func withPrivacy(size: Int = 16) -> ControllerConfiguration {
+    ControllerConfiguration(features: .standard.union(.privacy), resolvingListSize: size)
+  }
+}
+
 extension PairingIdentity {
   /// The identity of an actor.
   static func of(_ number: UInt64) throws -> PairingIdentity {
@@ -36,10 +43,11 @@ extension PairingIdentity {
 }
 
 @Suite("Bonded peers with private addresses") struct HostPrivacyTests {
-  /// A couple with a bond, not connected; both ends have distributed an IRK.
-  private func bonded(secure: Bool = true) throws -> PairingCouple {
+  /// A couple with a bond, not connected; both ends have distributed an IRK. Their controllers may have a resolving list.
+  private func bonded(_ hasList: Bool = false, secure: Bool = true) throws -> PairingCouple {
     let couple = try PairingCouple(
-      .make(secure: secure), .make(secure: secure), identities: (PairingIdentity.of(1), PairingIdentity.of(2)))
+      .make(secure: secure), .make(secure: secure), identities: (PairingIdentity.of(1), PairingIdentity.of(2)),
+      controller: hasList ? .withPrivacy() : ControllerConfiguration())
     #expect(couple.read(couple.secret)?.value == [0x51])
     couple.disconnect()
     couple.peripheral.stopAdvertising(couple.device)
@@ -63,8 +71,10 @@ extension PairingIdentity {
     #expect(couple.pairings(couple.central) == [] && couple.pairings(couple.peripheral) == [])
   }
 
-  @Test("are found under the address by which clients know them, once, whatever they change to") func found() throws {
-    let couple = try bonded()
+  @Test(
+    "are found under the address by which clients know them, once, whatever they change to", arguments: [false, true])
+  func found(_ hasList: Bool) throws {
+    let couple = try bonded(hasList)
     couple.central.startScan(couple.app)
     for number in 1...5 as ClosedRange<UInt32> {
       try advertise(couple, PairingIdentity.of(2).address(number))
@@ -73,9 +83,11 @@ extension PairingIdentity {
     #expect(couple.central.heard(couple.app) == ["found 2 Lamp"])
   }
 
-  @Test("are connected to by that address, and the link is encrypted with the bond's key", arguments: [true, false])
-  func connected(_ secure: Bool) throws {
-    let couple = try bonded(secure: secure)
+  @Test(
+    "are connected to by that address, and the link is encrypted with the bond's key", arguments: [true, false],
+    [false, true])
+  func connected(_ secure: Bool, _ hasList: Bool) throws {
+    let couple = try bonded(hasList, secure: secure)
     for number in 1...3 as ClosedRange<UInt32> {
       let address = try PairingIdentity.of(2).address(number)
       advertise(couple, address)
@@ -89,8 +101,10 @@ extension PairingIdentity {
     }
   }
 
-  @Test("are connected to when they come back under another address") func pending() throws {
-    let couple = try bonded()
+  @Test("are connected to when they come back under another address", arguments: [false, true]) func pending(
+    _ hasList: Bool
+  ) throws {
+    let couple = try bonded(hasList)
     try advertise(couple, PairingIdentity.of(2).address(1))
     couple.central.startScan(couple.app)
     couple.stage.advance(.seconds(1))
@@ -107,9 +121,10 @@ extension PairingIdentity {
     #expect(couple.central.with { host, _ in !host.isAnyScanning && !host.scanner.isActive })
   }
 
-  @Test("are connected to where the controller cannot scan and initiate at once", arguments: [true, false])
-  func sharedRadio(_ isKnown: Bool) throws {
-    let couple = try bonded()
+  @Test(
+    "are connected to where the controller cannot scan and initiate at once", arguments: [true, false], [false, true])
+  func sharedRadio(_ isKnown: Bool, _ hasList: Bool) throws {
+    let couple = try bonded(hasList)
     var faults = ControllerFaults()
     faults.refusesScanningWhileInitiating = true
     couple.central.setFaults(faults)
@@ -127,8 +142,10 @@ extension PairingIdentity {
     try expectLink(couple)
   }
 
-  @Test("are connected to beside others, by the list of the controller") func list() throws {
-    let couple = try bonded()
+  @Test("are connected to beside others, by the list of the controller", arguments: [false, true]) func list(
+    _ hasList: Bool
+  ) throws {
+    let couple = try bonded(hasList)
     let absent = couple.stage.addActor(9)
     couple.central.connect(couple.app, to: absent)
     couple.central.connect(couple.app, to: couple.peripheral)
@@ -140,8 +157,10 @@ extension PairingIdentity {
     couple.stage.wait { couple.central.count(couple.app, "connected 9 as central") == 1 }
   }
 
-  @Test("are known when they connect, and their bond with them") func centralChanges() throws {
-    let couple = try bonded()
+  @Test("are known when they connect, and their bond with them", arguments: [false, true]) func centralChanges(
+    _ hasList: Bool
+  ) throws {
+    let couple = try bonded(hasList)
     try couple.central.change(to: PairingIdentity.of(1).address(5))
     couple.peripheral.advertise(couple.device)
     couple.central.connect(couple.app, to: couple.peripheral)
@@ -149,13 +168,16 @@ extension PairingIdentity {
     #expect(couple.peripheral.heard(couple.device).contains("connected 1 as peripheral"))
   }
 
-  @Test("are known by the same address after a restart, also where it was a private one") func restart() throws {
-    let couple = try bonded()
+  @Test("are known by the same address after a restart, also where it was a private one", arguments: [false, true])
+  func restart(_ hasList: Bool) throws {
+    let couple = try bonded(hasList)
     var bond = try #require(couple.bond(couple.central))
     let other = try #require(couple.bond(couple.peripheral))
     let known = try PairingIdentity.of(2).address(1)
     bond.knownAddress = known
-    let next = try PairingCouple(identities: (PairingIdentity.of(1), PairingIdentity.of(2)))
+    let next = try PairingCouple(
+      identities: (PairingIdentity.of(1), PairingIdentity.of(2)),
+      controller: hasList ? .withPrivacy() : ControllerConfiguration())
     next.disconnect()
     #expect(next.central.with { host, _ in host.addBond(bond) })
     #expect(next.peripheral.with { host, _ in host.addBond(other) })
@@ -170,8 +192,9 @@ extension PairingIdentity {
     next.stage.wait { next.central.with { host, _ in host.links.isEmpty } }
   }
 
-  @Test("have one link: the old one ends where they connect under a new address") func replacedLink() throws {
-    let couple = try bonded()
+  @Test("have one link: the old one ends where they connect under a new address", arguments: [false, true])
+  func replacedLink(_ hasList: Bool) throws {
+    let couple = try bonded(hasList)
     couple.peripheral.advertise(couple.device)
     try couple.connect()
     // The central is gone without a word, and back under a new address before the link counts as lost.
@@ -188,20 +211,24 @@ extension PairingIdentity {
     #expect(heard.prefix(2) == ["disconnected 1 08", "connected 1 as peripheral"])
   }
 
-  @Test("are strangers once their bond is removed") func removal() throws {
-    let couple = try bonded()
+  @Test("are strangers once their bond is removed", arguments: [false, true]) func removal(_ hasList: Bool) throws {
+    let couple = try bonded(hasList)
     let address = try PairingIdentity.of(2).address(1)
     couple.central.startScan(couple.app)
     advertise(couple, address)
     couple.stage.advance(.seconds(1))
-    couple.central.with { host, now in _ = host.removeBond(with: .staticRandom(2), now: now) }
+    couple.central.with { host, now in
+      host.stopScan(couple.app, now: now)
+      _ = host.removeBond(with: .staticRandom(2), now: now)
+    }
     couple.central.startScan(couple.app)
     couple.stage.advance(.seconds(1))
     #expect(couple.central.heard(couple.app) == ["found 2 Lamp", "found \(address.value & 0xFF_FFFF_FFFF) Lamp"])
   }
 
-  @Test("are not mistaken for a stranger whose private address another key made") func stranger() throws {
-    let couple = try bonded()
+  @Test("are not mistaken for a stranger whose private address another key made", arguments: [false, true])
+  func stranger(_ hasList: Bool) throws {
+    let couple = try bonded(hasList)
     let address = try PairingIdentity.of(99).address(1)
     couple.central.startScan(couple.app)
     advertise(couple, address)
@@ -213,8 +240,10 @@ extension PairingIdentity {
     #expect(couple.central.with { host, _ in host.links.first?.peer } == address)
   }
 
-  @Test("gain nothing where they replay a private address: without the key nothing is served") func replay() throws {
-    let couple = try bonded()
+  @Test(
+    "gain nothing where they replay a private address: without the key nothing is served", arguments: [false, true])
+  func replay(_ hasList: Bool) throws {
+    let couple = try bonded(hasList)
     let thief = couple.stage.addActor(66, pairing: PairingPolicy())
     let client = thief.addClient()
     let handles = try PairingCouple.publish(thief, client)

@@ -7,10 +7,10 @@ import Testing
 /// know it then (Core 6.0 Vol 3 Part C 10.7).
 @Suite("A bonded peer with two names") struct HostTwoNamesTests {
   /// A couple with private addresses that is connected, and a second client of the central.
-  private func couple() throws -> (couple: PairingCouple, waiter: ClientID) {
+  private func couple(_ hasList: Bool) throws -> (couple: PairingCouple, waiter: ClientID) {
     let couple = try PairingCouple(
       .make(secure: true), .make(secure: true), identities: (PairingIdentity.of(1), PairingIdentity.of(2)),
-      isPrivate: true)
+      isPrivate: true, controller: hasList ? .withPrivacy() : ControllerConfiguration())
     return (couple, couple.central.addClient())
   }
 
@@ -45,8 +45,10 @@ import Testing
     #expect(couple.pairings(couple.central) == pairings)
   }
 
-  @Test("is connected to by who waited for its identity when it paired, as soon as it is free") func waited() throws {
-    let (couple, waiter) = try couple()
+  @Test(
+    "is connected to by who waited for its identity when it paired, as soon as it is free", arguments: [false, true])
+  func waited(_ hasList: Bool) throws {
+    let (couple, waiter) = try couple(hasList)
     connect(waiter, to: couple.peripheral.address, couple)
     let known = try pair(couple)
     couple.stage.advance(.seconds(30))
@@ -55,8 +57,9 @@ import Testing
     try expectLink(waiter, couple)
   }
 
-  @Test("is connected to by its identity under the private addresses that it has later") func laterAddress() throws {
-    let (couple, waiter) = try couple()
+  @Test("is connected to by its identity under the private addresses that it has later", arguments: [false, true])
+  func laterAddress(_ hasList: Bool) throws {
+    let (couple, waiter) = try couple(hasList)
     _ = try pair(couple)
     couple.disconnect()
     couple.peripheral.stopAdvertising(couple.device)
@@ -81,8 +84,9 @@ import Testing
     }
   }
 
-  @Test("has one link: who names it otherwise waits for its end, and gets no failure") func bothNames() throws {
-    let (couple, waiter) = try couple()
+  @Test("has one link: who names it otherwise waits for its end, and gets no failure", arguments: [false, true])
+  func bothNames(_ hasList: Bool) throws {
+    let (couple, waiter) = try couple(hasList)
     let known = try pair(couple)
     couple.disconnect()
     couple.central.clearLog()
@@ -107,8 +111,10 @@ import Testing
     #expect(couple.central.with { host, _ in host.links.map(\.peer) } == [known])
   }
 
-  @Test("keeps its name where it pairs anew on a link to its identity") func newPairing() throws {
-    let (couple, waiter) = try couple()
+  @Test("keeps its name where it pairs anew on a link to its identity", arguments: [false, true]) func newPairing(
+    _ hasList: Bool
+  ) throws {
+    let (couple, waiter) = try couple(hasList)
     let known = try pair(couple)
     couple.disconnect()
     let own = try #require(couple.bond(couple.central))

@@ -26,17 +26,20 @@ final class PairingCouple {
   ///   - users: Input and output of the users at the central and at the peripheral; nil for nobody to ask.
   ///   - guards: Whether the peripheral has values that need security.
   ///   - centralAddress: The central's address, if it is not the static one.
+  ///   - controller: Those of both.
   init(
     _ central: PairingPolicy? = PairingPolicy(), _ peripheral: PairingPolicy? = PairingPolicy(),
     users: (SMPIOCapability?, SMPIOCapability?) = (nil, nil), guards: Bool = true,
     identities: (PairingIdentity?, PairingIdentity?) = (nil, nil), centralAddress: BluetoothAddress? = nil,
-    isPrivate: Bool = false, timing: AirTiming = .instant, faults: ControllerFaults = ControllerFaults()
+    isPrivate: Bool = false, timing: AirTiming = .instant,
+    controller: ControllerConfiguration = ControllerConfiguration(), faults: ControllerFaults = ControllerFaults()
   ) throws {
     stage = Stage(RadioConfiguration(timing: timing))
     self.central = stage.addActor(
-      1, address: centralAddress, pairing: central, identity: identities.0, isPrivate: isPrivate, faults: faults)
+      1, address: centralAddress, pairing: central, identity: identities.0, isPrivate: isPrivate,
+      controller: controller, faults: faults)
     self.peripheral = stage.addActor(
-      2, pairing: peripheral, identity: identities.1, isPrivate: isPrivate, faults: faults)
+      2, pairing: peripheral, identity: identities.1, isPrivate: isPrivate, controller: controller, faults: faults)
     app = self.central.addClient()
     device = self.peripheral.addClient()
     plain = try Self.publish(self.peripheral, device, guards: guards)[0]
