@@ -17,13 +17,6 @@ extension Host {
     return true
   }
 
-  /// Removes all keys of a link. A link that is encrypted stays so.
-  package mutating func removeKeys(of id: LinkID) {
-    guard let link = link(id) else { return }
-    link.keys.removeAll()
-    link.server.hasKey = false
-  }
-
   /// The security of a link; nil if it has ended.
   package func security(of id: LinkID) -> LinkSecurity? { link(id).map(\.security) }
 
