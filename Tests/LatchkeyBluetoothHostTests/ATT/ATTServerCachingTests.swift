@@ -197,6 +197,23 @@ import Testing
         """)
   }
 
+  @Test("does not take the confirmation of a newer value for that, either") func laterConfirmation() throws {
+    var bench = try ATTServerBench(hasCaching: true)
+    // A client that did not ask to be told gets values as ever.
+    try bench.play(
+      """
+      > 12 1300 0200
+      < 13
+      * 1 0012 indications
+      a
+      ~ 0012 01
+      < 1d 1200 01
+      > 1e
+      * confirmed 0012
+      """)
+    #expect(!bench.server.awareness.isAware)
+  }
+
   @Test("leaves clients alone that did not ask to be told") func plainClient() throws {
     try play(
       """

@@ -161,7 +161,26 @@ import Testing
     var bench = try ATTServerBench(mtu: 517)
     let value = String(repeating: "77", count: 512)
     for _ in 0..<(PreparedWrites.mostBytes / 512) { try bench.play("> 16 0f00 0000 \(value)\n< 17 0f00 0000 \(value)") }
-    try bench.play("> 16 0f00 0000 01\n< 01 16 0f00 09")
+    try bench.play("> 16 0f00 0000 01\n< 01 16 0f00 09\n> 18 00\n< 19")
+    // Once it is empty it takes as much again.
+    for _ in 0..<(PreparedWrites.mostBytes / 512) { try bench.play("> 16 0f00 0000 \(value)\n< 17 0f00 0000 \(value)") }
+  }
+
+  @Test("parts that do not follow on one another are not joined") func gap() throws {
+    var bench = try ATTServerBench()
+    try bench.play(
+      """
+      > 16 0f00 0000 01
+      < 17 0f00 0000 01
+      > 16 0f00 0500 02
+      < 17 0f00 0500 02
+      > 16 0f00 0500 03
+      < 17 0f00 0500 03
+      > 18 01
+      ? write 1 000f@0=01 000f@5=02 000f@5=03
+      ! written
+      < 19
+      """)
   }
 
   @Test("the queued parts end with the link") func disconnect() throws {

@@ -375,6 +375,19 @@ import Testing
       """)
   }
 
+  @Test("the length before a value of variable length is that of the value as it is sent") func readMultipleLongest()
+    throws
+  {
+    let (sent, whole) = (String(repeating: "5a", count: 512), String(repeating: "5a", count: 600))
+    try play(
+      """
+      > 20 0c00 1200
+      ? read 1 000c @0
+      ! value \(whole)
+      < 21 0002 \(sent)
+      """, mtu: 517)
+  }
+
   @Test("GAR/SR/BV-09 several values of variable length at once") func readMultipleVariable() throws {
     try play(
       """

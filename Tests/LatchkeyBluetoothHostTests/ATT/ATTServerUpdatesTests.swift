@@ -208,4 +208,43 @@ import Testing
     try first.play("> 12 0d00 0100\n< 13\n* 1 000c notifications")
     try second.play("> 0a 0d00\n< 0b 0000\n~ 000c 01\n* nobody")
   }
+
+  @Test("indications that wait go with their characteristic: one that has its handle later sends none of them")
+  func reusedHandle() throws {
+    var bench = try ATTServerBench()
+    try bench.play(
+      """
+      > 12 1500 0200
+      < 13
+      * 1 0014 indications
+      > 12 0d00 0200
+      < 13
+      * 1 000c indications
+      ~ 0014 01
+      < 1d 1400 01
+      ~ 000c 02
+      * queued
+      r 000a-0017 1
+      """)
+    let indicating = GATTCharacteristicDefinition(uuid: 0xFFE1, properties: .indicate, permissions: [])
+    let definition = GATTServiceDefinition(uuid: 0xFFE0, characteristics: [indicating])
+    #expect(bench.database.place(definition, at: 0x000A, owner: ClientID(3)).valueHandles == [0x000C])
+    try bench.play(
+      """
+      > 12 0d00 0200
+      < 13
+      * 3 000c indications
+      > 1e
+      * confirmed 0014
+      """)
+  }
+
+  @Test("a confirmation that nobody waits for has no time to come in") func noDeadline() throws {
+    var bench = try ATTServerBench()
+    bench.server.indicationWasSent(now: .seconds(1))
+    #expect(bench.server.nextDeadline == nil)
+    try bench.play("> 12 1500 0200\n< 13\n* 1 0014 indications\n~ 0014 01\n< 1d 1400 01\n> 1e\n* confirmed 0014")
+    bench.server.indicationWasSent(now: .seconds(2))
+    #expect(bench.server.nextDeadline == nil)
+  }
 }

@@ -56,9 +56,12 @@ import Testing
 
   @Test("an answer counts once, and only for its request") func late() throws {
     var bench = try ATTServerBench()
+    var outputs: [ATTServerOutput] = []
+    let isAwaited = bench.server.respond(
+      to: ServerRequestID(0), with: .value([1]), database: bench.database, ids: &bench.ids, into: &outputs)
+    #expect(!isAwaited && outputs.isEmpty)
     try bench.play("> 0a 0c00\n? read 1 000c @0")
     let id = try #require(bench.latest)
-    var outputs: [ATTServerOutput] = []
     for other in [ServerRequestID(id.value + 1), ServerRequestID(0)] {
       let wasAwaited = bench.server.respond(
         to: other, with: .value([1]), database: bench.database, ids: &bench.ids, into: &outputs)
@@ -155,5 +158,46 @@ import Testing
       ~ 000c 01
       * nobody
       """)
+  }
+
+  @Test("a write to several services of one owner ends with any of them") func removedAmongOwn() throws {
+    var bench = try ATTServerBench()
+    let writable = GATTCharacteristicDefinition(uuid: 0xFFE1, properties: .write, permissions: .writeable)
+    let placement = bench.database.place(
+      GATTServiceDefinition(uuid: 0xFFE0, characteristics: [writable]), at: 0x0020, owner: ClientID(1))
+    #expect(placement.valueHandles == [0x0022])
+    try bench.play(
+      """
+      > 16 0f00 0000 01
+      < 17 0f00 0000 01
+      > 16 2200 0000 02
+      < 17 2200 0000 02
+      > 18 01
+      ? write 1 000f@0=01 0022@0=02
+      r 0020-0022 1
+      < 01 18 0f00 01
+      """)
+  }
+
+  @Test("a write does not reach a service of another owner that has the handle meanwhile") func reusedHandle() throws {
+    var bench = try ATTServerBench()
+    try bench.play(
+      """
+      > 16 1f00 0000 01
+      < 17 1f00 0000 01
+      > 16 0f00 0000 02
+      < 17 0f00 0000 02
+      > 18 01
+      ? write 2 001f@0=01
+      r 000a-0017 1
+      """)
+    let characteristics = [
+      GATTCharacteristicDefinition(uuid: 0xFFE1, properties: .notify, permissions: []),
+      GATTCharacteristicDefinition(uuid: 0xFFE2, properties: .write, permissions: .writeable),
+    ]
+    let placement = bench.database.place(
+      GATTServiceDefinition(uuid: 0xFFE0, characteristics: characteristics), at: 0x000A, owner: ClientID(3))
+    #expect(placement.valueHandles == [0x000C, 0x000F])
+    try bench.play("! written\n< 01 18 0f00 01")
   }
 }

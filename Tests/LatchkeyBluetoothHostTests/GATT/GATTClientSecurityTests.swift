@@ -82,6 +82,38 @@ import Testing
       r
       + read 0003
       < 0a 0300
+      + read 0005
+      > 0b 01
+      = 6 value 01
+      < 0a 0500
+      """)
+  }
+
+  @Test("forgets a refusal once the link is secure: nothing is given up by it later") func forgotten() throws {
+    try play(
+      """
+      ! read 0003
+      < 0a 0300
+      > 01 0a 0300 05
+      * security 05 for 1
+      r
+      < 0a 0300
+      g
+      > 0b 01
+      = 1 value 01
+      """)
+  }
+
+  @Test("raises nothing for a client that is gone") func goneClient() throws {
+    try play(
+      """
+      ! read 0003
+      < 0a 0300
+      - 1
+      = 1 disconnected
+      +2 read 0005
+      > 01 0a 0300 05
+      < 0a 0500
       """)
   }
 

@@ -37,6 +37,18 @@ import Testing
     #expect(bench.client.mtu == agreed)
   }
 
+  @Test("an answer that nobody waits for has no time to come in, and a dead bearer confirms nothing") func noDeadline()
+    throws
+  {
+    var bench = GATTClientBench()
+    bench.client.requestWasSent(now: .seconds(1))
+    #expect(bench.client.nextDeadline == nil)
+    try bench.play("+ read 0003\n< 0a 0300\n> 0b 01\n= 1 value 01")
+    bench.client.requestWasSent(now: .seconds(2))
+    #expect(bench.client.nextDeadline == nil)
+    try bench.play("+ read 0003\n< 0a 0300\nt 40\n= 2 timedOut\n* dead\n> 1d 0300 01")
+  }
+
   @Test("procedures go one at a time, in order") func order() throws {
     try play(
       """

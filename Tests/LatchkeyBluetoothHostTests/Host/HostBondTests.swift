@@ -22,6 +22,9 @@ import Testing
     #expect(couple.security?.isEncrypted == true)
     #expect(couple.security?.usesSecureConnections == secure)
     #expect(couple.central.with { host, _ in host.links.first?.pairing?.session.isPairing } == false)
+    // Nothing waits for the encryption any more.
+    couple.stage.advance(LinkPairing.encryptionTimeout + .seconds(1))
+    #expect(couple.read(couple.secret)?.value == [0x51])
   }
 
   @Test("encrypt after a restart, with what was stored") func restart() throws {
@@ -97,6 +100,17 @@ import Testing
     couple.stage.advance(.seconds(1))
     #expect(mayWrite || couple.central.count(couple.app, "ready to write") == 1)
     #expect(couple.central.with { host, _ in host.canSendWriteWithoutResponse(couple.app, on: link) })
+  }
+
+  @Test("say so when a link accepts commands that did not while it was being encrypted") func encryptedLater() throws {
+    let couple = try PairingCouple(timing: AirTiming(latency: .milliseconds(10)))
+    #expect(couple.read(couple.secret)?.value == [0x51])
+    couple.disconnect()
+    try couple.connect()
+    let mayWrite = { couple.central.with { host, _ in host.canSendWriteWithoutResponse(couple.app, on: couple.link) } }
+    #expect(!mayWrite() && couple.security == LinkSecurity())
+    couple.stage.advance(.seconds(1))
+    #expect(mayWrite() && couple.central.count(couple.app, "ready to write") == 1)
   }
 
   @Test("report a peer that lost its key, never pair anew by themselves, and retain the bond") func lostKey() throws {

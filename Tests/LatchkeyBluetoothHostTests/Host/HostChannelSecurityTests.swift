@@ -171,4 +171,45 @@ import Testing
     #expect(couple.pairings(couple.central).count == 1 && isIdle(couple))
     #expect(couple.read(couple.secret)?.value == [0x51])
   }
+
+  @Test("raises the security that the peer misses: an encrypted link, or a longer key", arguments: [7, 8] as [UInt8])
+  func missing(_ result: UInt8) throws {
+    let couple = try PairingCouple()
+    let psm = try publish(couple)
+    if result == 7 {
+      let key = LongTermKey(
+        key: try #require(SecurityKey(Array(1...16))), size: 7, isAuthenticated: false, isSecureConnections: true)
+      couple.peripheral.with { host, _ in _ = host.setKey(key, for: couple.peripheralLink) }
+      couple.central.with { host, now in
+        host.setKey(key, for: couple.link)
+        _ = host.encrypt(couple.link, now: now)
+      }
+      couple.stage.advance(.seconds(1))
+    }
+    let sent = couple.capture(couple.central, channel: 5) { host, _, now in
+      _ = host.openChannel(couple.app, to: psm, on: couple.link, now: now)
+    }
+    let identifier = try #require(sent.first?[1])
+    let refusal: [UInt8] = [0x15, identifier, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0, result, 0]
+    let requests = couple.capture(couple.central) { host, handle, now in
+      host.receive(PairingCouple.packet(refusal, channel: 5, handle), now: now)
+    }
+    #expect(requests.map(\.first) == [0x01] && events(couple) == [])
+    // Meanwhile nothing else is sent.
+    #expect(couple.central.with { host, _ in host.links.first?.client.isHeld } == true)
+  }
+
+  @Test("leaves a channel alone that is open already, whether the pairing succeeds or not", arguments: [true, false])
+  func openBefore(_ succeeds: Bool) throws {
+    let couple = try PairingCouple(.make(secure: succeeds), .make { $0.requiresSecureConnections = true })
+    let plain = try #require(
+      couple.peripheral.with { host, _ in host.publishChannel(couple.device, ChannelSecurity()) })
+    let id = open(plain, couple)
+    #expect(next(couple)?.hasPrefix("opened") == true)
+    #expect(couple.read(couple.secret)?.value == (succeeds ? [0x51] : nil))
+    couple.stage.advance(.seconds(1))
+    #expect(events(couple).count == 1 && couple.pairings(couple.central).count == 1)
+    let state = couple.central.with { host, _ in host.links.first?.channels.all.first { $0.id == id }?.state }
+    #expect(state == .open)
+  }
 }

@@ -174,9 +174,14 @@ import Testing
       [host.encrypt(couple.link, now: now), host.encrypt(couple.link, now: now)]
     }
     #expect(both == [true, false])
-    couple.central.disconnect(couple.app, from: couple.peripheral)
-    #expect(!guarded.encrypt())
     let key = try Self.longTermKey(1)
+    couple.stage.advance(.seconds(1))
+    couple.central.disconnect(couple.app, from: couple.peripheral)
+    let isClosing = couple.central.with { host, now in
+      [host.setKey(key, for: couple.link), host.encrypt(couple.link, now: now)]
+    }
+    #expect(isClosing == [false, false])
+    #expect(!guarded.encrypt())
     #expect(!couple.central.with { host, _ in host.setKey(key, for: couple.link) })
   }
 
@@ -289,6 +294,67 @@ import Testing
     try guarded.setKey(0x10)
     let answers = try guarded.inject("043e0d050100" + numbers)
     #expect(answers == ["011a20120100" + "101112131415161718191a1b1c1d1e1f"])
+  }
+
+  @Test("gives no key to its own controller as a central, nor on a link that is being closed") func refusedRequests()
+    throws
+  {
+    let guarded = try Guarded()
+    try guarded.setKey(1)
+    let handle = guarded.couple.central.with { host, _ in host.links.first?.handle.rawValue }
+    let digits = Hexadecimal.encode([UInt8(try #require(handle)), 0])
+    let request = try Hexadecimal.decode("043e0d05" + digits + "00000000000000000000")
+    let commands = guarded.couple.central.with { host, now in
+      let ignored = host.ignored.events
+      host.receive(request, now: now)
+      #expect(host.ignored.events == ignored + 1)
+      return host.dequeueOutputs().compactMap { output -> String? in
+        if case .packet(let packet) = output { Hexadecimal.encode(packet) } else { nil }
+      }
+    }
+    #expect(commands == ["011b2002" + digits])
+    guarded.couple.peripheral.with { host, now in
+      guard let link = host.links.first else { return }
+      host.close(link, now: now)
+      _ = host.dequeueOutputs()
+      host.receive([0x04, 0x0F, 0x04, 0x00, 0x01, 0x06, 0x04], now: now)
+    }
+    #expect(try guarded.inject("043e0d05010000000000000000000000") == ["011b20020100"])
+  }
+
+  @Test("takes no encryption for its own whose key the controller did not take") func refusedReply() throws {
+    let guarded = try Guarded()
+    try guarded.setKey(1)
+    #expect(try guarded.inject("043e0d05010000000000000000000000").count == 1)
+    #expect(try guarded.inject("040e06011a200c0100").isEmpty)
+    #expect(try guarded.inject("04080400010001") == [Self.disconnect])
+  }
+
+  @Test("counts the size that its controller reports, if it is the smaller one") func reportedSize() throws {
+    let guarded = try Guarded()
+    try guarded.setKey(1, size: 12)
+    for (size, counts) in [("09", 9), ("10", 9), ("07", 7)] as [(String, UInt8)] {
+      if guarded.peripheral == LinkSecurity() {
+        _ = try guarded.inject("043e0d05010000000000000000000000")
+        _ = try guarded.inject("040e06011a20000100")
+      }
+      #expect(try guarded.inject("04590500010001\(size)").isEmpty)
+      #expect(guarded.peripheral?.keySize == counts)
+    }
+  }
+
+  /// Key Refresh of link 1, failed and successful, and whether the link is encrypted before.
+  @Test("closes a link whose key is not refreshed, or that has none to refresh, although it gave one")
+  func failedRefresh() throws {
+    for (event, isEncrypted) in [("043003060100", true), ("043003000100", false)] {
+      let guarded = try Guarded()
+      try guarded.setKey(1)
+      if isEncrypted { guarded.encrypt() }
+      #expect(try guarded.inject("043e0d05010000000000000000000000").count == 1)
+      _ = try guarded.inject("040e06011a20000100")
+      #expect(try guarded.inject(event) == [Self.disconnect])
+      #expect(guarded.peripheral == LinkSecurity())
+    }
   }
 
   // MARK: Faults

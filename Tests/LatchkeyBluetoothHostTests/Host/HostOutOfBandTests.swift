@@ -96,7 +96,11 @@ import Testing
   }
 
   @Test("are not made by a broken random source") func brokenSource() {
-    for source in [{ _ in [] }, { Array(repeating: 0, count: $0) }] as [@Sendable (Int) -> [UInt8]] {
+    let sources: [@Sendable (Int) -> [UInt8]] = [
+      { _ in [] }, { Array(repeating: 0, count: $0) },
+      { Array(repeating: $0 == SecurityKey.byteCount ? 0 : 1, count: $0) },
+    ]
+    for source in sources {
       var host = Host(configuration: HostConfiguration(ownAddress: .staticRandom(1)), random: source)
       let data = host.makeOutOfBandData()
       #expect(data == nil)

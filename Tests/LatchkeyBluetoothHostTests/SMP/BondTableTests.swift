@@ -131,4 +131,48 @@ import Testing
     event.resolvableAddresses = .init(local: onAir)
     #expect(event.peerOnAir == victim && event.localOnAir == onAir)
   }
+
+  @Test("are as many as fit: a peer's new one takes the place of its old one") func capacity() throws {
+    var table = BondTable()
+    for number in 1...UInt64(BondTable.capacity) {
+      #expect(table.insert(try bond(.staticRandom(number))) == .stored(replaced: nil))
+    }
+    let other = try bond(.staticRandom(9999))
+    #expect(table.insert(other) == .full)
+    #expect(table.insert(try bond(.staticRandom(1))) == .stored(replaced: nil))
+    // What is kept of a peer makes no bond.
+    table.update(other)
+    #expect(table[other.identity] == nil && table.allIdentities.count == BondTable.capacity)
+  }
+
+  @Test("take the peer's last address with them") func lastAddress() throws {
+    let known = try address(1, 3)
+    let bond = try bond(victim, irk: 3, known: known)
+    var table = table(bond)
+    #expect(table.note(try address(2, 3), of: known))
+    #expect(table.remove(victim) != nil)
+    #expect(table.insert(bond) == .stored(replaced: nil))
+    #expect(table.address(of: known) == victim)
+  }
+
+  @Test("are weaker by each property of their keys, in whichever role those serve") func weakness() throws {
+    let strong = LongTermKey(key: try key(1), size: 16, isAuthenticated: true, isSecureConnections: true)
+    var unauthenticated = strong
+    unauthenticated.isAuthenticated = false
+    var legacy = strong
+    legacy.isSecureConnections = false
+    var short = strong
+    short.size = 15
+    #expect(!strong.isWeaker(than: strong))
+    var old = Bond(identity: victim, isPersistent: true)
+    var new = old
+    #expect(!new.isWeaker(than: old))
+    old.keyAsPeripheral = strong
+    #expect(new.isWeaker(than: old) && !old.isWeaker(than: new))
+    for weak in [unauthenticated, legacy, short] {
+      #expect(weak.isWeaker(than: strong) && !strong.isWeaker(than: weak))
+      new.keyAsCentral = weak
+      #expect(new.isWeaker(than: old) && !old.isWeaker(than: new))
+    }
+  }
 }

@@ -96,6 +96,24 @@ import Testing
     #expect(outputs.failures == [.refused(.invalidParameters)])
   }
 
+  @Test("Does not follow a response with reserved bits, which mean nothing", arguments: [5, 6])
+  func reservedKeys(_ field: Int) {
+    var central = PairingPair.session(.central)
+    _ = central.begin(now: .zero)
+    var response: [UInt8] = [0x02, 0x03, 0x00, 0x09, 0x10, 0x00, 0x00]
+    response[field] = 0xF0
+    let outputs = central.receive(ByteReader(response), now: .zero)
+    #expect(outputs.failures.isEmpty && outputs.pdus.map(\.first) == [0x0C])
+  }
+
+  @Test(
+    "Does not follow a policy with a longest key that no key has",
+    arguments: [(-1, 7), (0, 7), (6, 7), (17, 16), (300, 16)])
+  func longestKey(_ size: Int, _ offered: UInt8) {
+    var central = PairingPair.session(.central, .make { $0.maximumKeySize = size })
+    #expect(central.begin(now: .zero).pdus.first?[4] == offered)
+  }
+
   // MARK: Users
 
   @Test("Ends with the user's rejection, by the reason of the method", arguments: roles)
@@ -141,6 +159,16 @@ import Testing
     #expect(pair.bonds.isEmpty && pair.failures.isEmpty && pair.central.isPairing)
     #expect(pair.central.answer(.outOfBand(data), now: pair.now).isEmpty)
     #expect(!pair.sent.contains { $0.1[0] == 0x03 })
+  }
+
+  @Test("Accepts no second passkey in the middle of the rounds") func secondPasskey() throws {
+    var pair = PairingPair(.make(.keyboardOnly, .required), .make(.displayOnly))
+    pair.alter = { role, pdu in role == .peripheral && pdu[0] == 0x03 ? nil : pdu }
+    pair.run()
+    let passkey = try #require(pair.central.progress?.passkey)
+    let other = try #require(PairingPasskey((passkey.value + 1) % 1_000_000))
+    #expect(pair.central.answer(.passkey(other), now: pair.now).isEmpty)
+    #expect(pair.central.progress?.passkey == passkey)
   }
 
   @Test("Ends when the app cancels, and leaves no waiting interval", arguments: roles)
@@ -306,6 +334,14 @@ import Testing
     #expect(pair.central.receive(ByteReader(commitment), now: pair.now).pdus == [[0x05, 0x04]])
   }
 
+  @Test("Reflection: a peripheral does not send a legacy commitment that equals its central's") func equalCommitments()
+  {
+    var pair = PairingPair(.make(secure: false), .make(secure: false))
+    // Both draw the same nonce.
+    pair.peripheral = PairingPair.session(.peripheral, .make(secure: false), seed: 1)
+    expectRefused(&pair, .confirmValueFailed, by: .peripheral)
+  }
+
   @Test(
     "Invalid curve: a point that is not on the curve is refused before our key is sent",
     arguments: [33, 40, 64, 1, 32])
@@ -370,5 +406,20 @@ import Testing
       #expect(outputs.failures == [.refused(.unspecifiedReason)])
       #expect(!peripheral.isPairing)
     }
+    // In legacy pairing nothing but the nonce is drawn.
+    var central = PairingSession(
+      role: .central, local: PairingPair.centralAddress, peer: PairingPair.peripheralAddress,
+      policy: .make(secure: false), random: { Array(repeating: 0, count: $0) })
+    _ = central.begin(now: .zero)
+    _ = central.receive(ByteReader([0x02, 0x03, 0x00, 0x01, 0x10, 0x00, 0x00]), now: .zero)
+    #expect(central.answer(.accept, now: .zero).failures == [.refused(.unspecifiedReason)])
+  }
+
+  @Test("Ends by a user who rejects before the peer's features came, without a reason") func earlyRejection() {
+    var central = PairingPair.session(.central)
+    _ = central.begin(now: .zero)
+    let outputs = central.answer(.reject, now: .zero)
+    #expect(outputs.pdus == [[0x05, 0x08]] && outputs.failures == [.refused(.unspecifiedReason)])
+    #expect(!central.attempts.isWaiting(now: .zero))
   }
 }

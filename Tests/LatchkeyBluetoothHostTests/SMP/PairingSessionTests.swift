@@ -226,6 +226,15 @@ import Testing
     #expect(pair.bonds.count == 2)
   }
 
+  @Test("Keep the DHKey no longer than until the keys are computed") func sharedSecret() {
+    var pair = PairingPair(.make(.displayYesNo, .preferred), .make(.displayYesNo))
+    pair.run()
+    #expect(pair.bonds.count == 2)
+    let later = pair.history.compactMap(\.0.progress).filter { $0.longTermKey != nil }
+    #expect(later.count > 2 && later.allSatisfy { $0.sharedSecret == nil })
+    #expect(pair.history.contains { $0.0.progress?.sharedSecret != nil })
+  }
+
   @Test("Print no secrets") func redaction() throws {
     var pair = PairingPair(.make(.displayOnly, .required), .make(.keyboardOnly, .required))
     var dumped = ""

@@ -66,6 +66,19 @@ import Testing
     #expect(pair.peripheral.receive(ByteReader([0x0E, 0x05]), now: now).pdus == [[0x05, 0x0A]])
   }
 
+  @Test("Grow with keypresses of the peer while the own user enters a passkey, too") func keypressesOfBoth() {
+    var pair = PairingPair(.make(.keyboardOnly, .required), .make(.keyboardOnly))
+    pair.user = { _, _ in .accept }
+    pair.run()
+    #expect(pair.questions.map(\.1) == [.enter, .enter])
+    let outputs = pair.central.receive(ByteReader([0x0E, 0x01]), now: pair.now + .seconds(29))
+    guard case .keypress(.digitEntered) = outputs.first else {
+      Issue.record("no keypress")
+      return
+    }
+    #expect(pair.central.nextDeadline == pair.now + .seconds(59))
+  }
+
   @Test("Do not matter once the link has ended", arguments: PairingOrderTests.scenarios)
   func linkEnd(_ scenario: PairingOrderTests.Scenario) {
     let pair = scenario.run()
