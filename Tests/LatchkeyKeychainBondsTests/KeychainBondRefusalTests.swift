@@ -78,8 +78,32 @@ import Testing
     #expect(try store().load() == [try SampleBonds.bond(2)])
   }
 
+  @Test("are an error if a newer version of this program stored one, and all stay as they are") func newerVersion()
+    throws
+  {
+    for number in [2, 3] as [UInt64] { try store().save(try SampleBonds.bond(number)) }
+    var content = [UInt8](try RawItems.data(RawItems.account(2)).dropLast(32))
+    content[4] = 200
+    let data = Data(content + StoredFrame.digest(of: content))
+    RawItems.set([kSecValueData: data], RawItems.account(2))
+    let host = store()
+    let error = #expect(throws: KeychainBondError.self) { try host.load() }
+    guard case .newerVersion(account: RawItems.account(2), found: 200, known: _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reports.all == [])
+    // The host does not know what is there, so it replaces nothing.
+    #expect(throws: KeychainBondError.unread) { try host.save(try SampleBonds.bond(3, key: 9)) }
+    #expect(try RawItems.data(RawItems.account(2)) == data)
+    #expect(SecItemDelete(RawItems.query(KeychainBonds.service, RawItems.account(2)) as CFDictionary) == errSecSuccess)
+    #expect(try host.load() == [try SampleBonds.bond(3)])
+  }
+
   @Test("of other services and accounts are no business of a host") func strangers() throws {
-    for (service, account) in [("another", RawItems.account(2)), (KeychainBonds.service, "ada")] {
+    let accounts = ["ada", "C0:00:00:00:00:01 random", "C0:00:00:00:00:01 randomly / C0:00:00:00:00:02 random"]
+    let others = [("another", RawItems.account(2))] + accounts.map { (KeychainBonds.service, $0) }
+    for (service, account) in others {
       let item = RawItems.query(service, account).merging([kSecValueData: Data([1])]) { $1 }
       #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
     }

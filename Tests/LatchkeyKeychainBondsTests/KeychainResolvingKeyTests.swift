@@ -45,7 +45,7 @@ import Testing
     #expect(found.allSatisfy { $0 != nil && $0 == found[0] })
   }
 
-  @Test("is replaced if it is damaged, or another host's, which is said", arguments: [0, 30, -1, -2, -3])
+  @Test("is replaced if it is damaged, or another host's, which is said", arguments: [0, 30, -1, -2, -3, -4])
   func damaged(_ change: Int) throws {
     _ = try key(drawn: 1)
     _ = try key(7, drawn: 2)
@@ -54,6 +54,9 @@ import Testing
     case -1: data[20] ^= 1
     case -2: data = try RawItems.data("C0:00:00:00:00:07 random", BondItems.keyService)
     case -3: data = Data(StoredResolvingKeys.encode([]))
+    case -4:
+      let entries = try [1, 7].map { PairingIdentity(address: .staticRandom($0), resolvingKey: try SampleBonds.key(9)) }
+      data = Data(StoredResolvingKeys.encode(entries))
     default: data = data.prefix(change)
     }
     RawItems.set([kSecValueData: data], account, BondItems.keyService)
