@@ -231,6 +231,9 @@ import Testing
       table.set(attempts(number == 7 ? 1 : 3, now: .zero), for: .staticRandom(UInt64(number)), now: .zero)
     }
     #expect(table.count == PairingAttemptTable.capacity)
+    // One that is there needs no room.
+    table.set(attempts(4, now: .zero), for: .staticRandom(8), now: .zero)
+    #expect(table.count == PairingAttemptTable.capacity && table[.staticRandom(7)].isWaiting(now: .zero))
     table.set(attempts(2, now: .zero), for: .staticRandom(9999), now: .zero)
     #expect(table.count == PairingAttemptTable.capacity)
     #expect(!table[.staticRandom(7)].isWaiting(now: .zero))

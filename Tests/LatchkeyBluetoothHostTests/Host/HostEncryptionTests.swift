@@ -176,9 +176,9 @@ import Testing
     #expect(both == [true, false])
     let key = try Self.longTermKey(1)
     couple.stage.advance(.seconds(1))
-    couple.central.disconnect(couple.app, from: couple.peripheral)
-    let isClosing = couple.central.with { host, now in
-      [host.setKey(key, for: couple.link), host.encrypt(couple.link, now: now)]
+    let isClosing = couple.central.with { host, now -> [Bool] in
+      host.disconnect(couple.app, from: couple.peripheral.address, now: now)
+      return [host.setKey(key, for: couple.link), host.encrypt(couple.link, now: now)]
     }
     #expect(isClosing == [false, false])
     #expect(!guarded.encrypt())
@@ -313,13 +313,18 @@ import Testing
       }
     }
     #expect(commands == ["011b2002" + digits])
-    guarded.couple.peripheral.with { host, now in
-      guard let link = host.links.first else { return }
+    let closing = try Hexadecimal.decode("043e0d05010000000000000000000000")
+    let answers = guarded.couple.peripheral.with { host, now -> [String] in
+      guard let link = host.links.first else { return [] }
       host.close(link, now: now)
-      _ = host.dequeueOutputs()
+      host.receive(closing, now: now)
+      // The controller takes the command that ends the link.
       host.receive([0x04, 0x0F, 0x04, 0x00, 0x01, 0x06, 0x04], now: now)
+      return host.dequeueOutputs().compactMap { output -> String? in
+        if case .packet(let packet) = output { Hexadecimal.encode(packet) } else { nil }
+      }
     }
-    #expect(try guarded.inject("043e0d05010000000000000000000000") == ["011b20020100"])
+    #expect(answers == ["01060403010013", "011b20020100"])
   }
 
   @Test("takes no encryption for its own whose key the controller did not take") func refusedReply() throws {

@@ -122,6 +122,20 @@ import Testing
     #expect(couple.read(couple.secret)?.failure == .refused(.insufficientAuthentication, handle: couple.secret))
   }
 
+  @Test("seek a device no longer that has private addresses, once its bond is removed") func soughtNoMore() throws {
+    let couple = try PairingCouple(
+      identities: (try PairingIdentity.of(1), try PairingIdentity.of(2)), isPrivate: true)
+    #expect(couple.read(couple.secret)?.value == [0x51])
+    let bond = try #require(couple.bond(couple.central))
+    couple.disconnect()
+    couple.peripheral.with { host, now in host.stopAdvertising(couple.device, now: now) }
+    couple.central.with { host, now in _ = host.connect(couple.app, to: bond.knownAddress, now: now) }
+    couple.stage.advance(.seconds(1))
+    #expect(couple.central.with { host, _ in host.scanner.seeksPeers })
+    #expect(couple.central.with { host, now in host.removeBond(with: bond.identity, now: now) })
+    #expect(!couple.central.with { host, _ in host.scanner.seeksPeers })
+  }
+
   @Test("go on with a pairing whose peer's older bond is removed in the middle of it") func removedWhilePairing() throws
   {
     let couple = try PairingCouple(timing: AirTiming(latency: .milliseconds(10)))

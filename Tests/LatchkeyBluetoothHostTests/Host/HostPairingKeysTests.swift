@@ -89,6 +89,17 @@ import Testing
     #expect(try link(couple.central).keys.encryptsUntil == until)
   }
 
+  @Test("may be used again after 45 s, although a controller never said what became of an encryption")
+  func silentController() throws {
+    let key = LongTermKey(
+      key: try #require(SecurityKey(Array(1...16))), size: 16, isAuthenticated: false, isSecureConnections: true)
+    var keys = LinkKeys()
+    #expect(!keys.isEncrypting(now: .zero))
+    keys.begin(key, now: .zero)
+    #expect(keys.isEncrypting(now: .zero) && keys.isEncrypting(now: .milliseconds(44_999)))
+    #expect(!keys.isEncrypting(now: .seconds(45)))
+  }
+
   @Test("end with their link, and so does what waits for them") func endOfTheLink() throws {
     let couple = try PairingCouple()
     #expect(couple.read(couple.secret)?.value == [0x51])

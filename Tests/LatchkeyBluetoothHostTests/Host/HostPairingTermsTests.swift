@@ -27,6 +27,7 @@ import Testing
     demand(couple.peripheral, strict) { $0.requiresSecureConnections = true }
     #expect(couple.inject(Self.legacyRequest, to: couple.peripheral) == [[0x05, 0x03]])
     couple.peripheral.with { host, now in host.removeClient(strict, now: now) }
+    #expect(couple.peripheral.with { host, _ in host.pairingTerms.isEmpty })
     // A client that is gone demands nothing, whenever it said so.
     demand(couple.peripheral, strict) { $0.requiresSecureConnections = true }
     #expect(couple.inject(Self.legacyRequest, to: couple.peripheral).first?.first == 0x02)

@@ -151,8 +151,27 @@ import Testing
     var table = table(bond)
     #expect(table.note(try address(2, 3), of: known))
     #expect(table.remove(victim) != nil)
+    var resolver = table.resolver
+    #expect(resolver.resolve(try address(2, 3), now: nil) == .stranger)
     #expect(table.insert(bond) == .stored(replaced: nil))
     #expect(table.address(of: known) == victim)
+    // With another name the one of before is nobody's.
+    #expect(table.remove(victim) != nil)
+    #expect(table.insert(try self.bond(victim, irk: 3, known: try address(5, 3))) == .stored(replaced: nil))
+    #expect(table.bond(of: known) == nil)
+  }
+
+  @Test("have the IRK of now where the peer pairs anew under its identity address") func newKey() throws {
+    let old = try bond(victim, irk: 3)
+    let bond = table(old).proven(try bond(victim, irk: 4), on: link(victim), after: old)
+    #expect(bond.identity == victim)
+    #expect(bond.peerResolvingKey == (try key(4)))
+    // The bond that had another identity is its own: nobody else has the IRK.
+    let known = try address(1, 3)
+    let renamed = table(try self.bond(known, irk: 3)).proven(
+      try self.bond(victim, irk: 3), on: link(try address(2, 3), knownAs: known), after: nil)
+    #expect(renamed.identity == victim)
+    #expect(renamed.peerResolvingKey == (try key(3)))
   }
 
   @Test("are weaker by each property of their keys, in whichever role those serve") func weakness() throws {
