@@ -53,5 +53,6 @@ struct BLEPairingsCommand: AsyncParsableCommand {
 }
 
 extension PairedDevice: ExpressibleByArgument {
-  public init?(argument: String) { self.init(argument) }
+  /// Reads an address or an identifier.
+  package init?(argument: String) { self.init(argument) }
 }
