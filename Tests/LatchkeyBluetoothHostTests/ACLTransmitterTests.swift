@@ -56,6 +56,19 @@ import Testing
     #expect(!straight.sendsAtOnce(bytes.count, 1))
   }
 
+  @Test("Frames that go at once leave a buffer to each link that holds none") func departuresLeaveBuffers() {
+    var transmitter = transmitter(count: 6, 1, 2, 3)
+    for _ in 0..<2 {
+      var count = 0
+      while transmitter.sendsAtOnce(12, 1) {
+        _ = transmitter.depart(frame([1, 2, 3]), channel: .attribute, handle: 1)
+        count += 1
+      }
+      #expect(count == 4)
+      transmitter.completed(1, count: count)
+    }
+  }
+
   @Test("No frame goes at once without headroom, with a frame before it, or longer than a packet")
   func doesNotDepartAtOnce() {
     var transmitter = transmitter(count: 4, 1)
