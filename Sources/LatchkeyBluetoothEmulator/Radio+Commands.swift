@@ -24,7 +24,7 @@ extension Radio {
       return
     }
     if !VirtualController.timelessCommands.contains(command.opcode) {
-      isDeadlineStale = true
+      deadlineTable.change(slot)
       listenerTable.change(slot)
     }
     guard controllers[slot].supportedCommands.contains(command.opcode) else {
@@ -43,13 +43,13 @@ extension Radio {
     if let action = outcome.action { perform(action, slot, now: now) }
     guard let delay = controllers[slot].faults.commandCreditDelay, outcome.reply != nil else { return }
     controllers[slot].state.commandCreditAt = now + delay
-    isDeadlineStale = true
+    deadlineTable.change(slot)
   }
 
   /// Allows the host to send commands again after a fault withheld its credits (7.7.14: opcode 0x0000).
   mutating func raiseCommandCredits(_ slot: Int) {
     controllers[slot].state.commandCreditAt = nil
-    isDeadlineStale = true
+    deadlineTable.change(slot)
     emit(.commandComplete(credits: 1, opcode: .none, parameters: ByteReader([])), to: slot)
   }
 
@@ -70,7 +70,7 @@ extension Radio {
   }
 
   private mutating func perform(_ action: CommandAction, _ slot: Int, now: Duration) {
-    isDeadlineStale = true
+    deadlineTable.change(slot)
     switch action {
     case .reset: wipe(slot, now: now)
     case .startAdvertising(let handles):

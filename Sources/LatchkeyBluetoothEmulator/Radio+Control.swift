@@ -39,9 +39,10 @@ extension Radio {
     guard let slot = slot(of: a), let other = self.slot(of: b), slot != other else { return }
     let wasDeaf = air.loss(a, b) >= 1
     body(&air[a, b])
-    isDeadlineStale = true
-    listenerTable.change(slot)
-    listenerTable.change(other)
+    for slot in [slot, other] {
+      deadlineTable.change(slot)
+      listenerTable.change(slot)
+    }
     for link in controllers[slot].state.links where link.peer?.slot == other {
       guard let index = controllers[slot].linkIndex(link.handle) else { continue }
       let peer = link.peer
@@ -66,7 +67,7 @@ extension Radio {
     if !isOn { wipe(slot, now: now) }
     controllers[slot].isPowered = isOn
     listenerTable.change(slot)
-    isDeadlineStale = true
+    deadlineTable.change(slot)
     announcePower(of: controller)
     settle(now: now)
   }

@@ -3,26 +3,33 @@ import LatchkeyBluetoothHost
 // A radio's deadlines, and the work that is due at them.
 
 extension Radio {
-  /// The earliest deadline; nil if there is none.
-  func earliestDeadline() -> Duration? {
+  /// Computes the deadlines of controllers that changed.
+  mutating func updateDeadlines() {
+    guard deadlineTable.isStale else { return }
+    // An advertiser without a listener has no deadline.
+    refreshListeners()
+    while let slot = deadlineTable.removeChanged() { deadlineTable[slot] = earliestDeadline(of: slot) }
+  }
+
+  /// The earliest deadline of a controller; nil if there is none.
+  func earliestDeadline(of slot: Int) -> Duration? {
+    guard controllers[slot].isOnAir else { return nil }
     var earliest: Duration?
     func consider(_ deadline: Duration?) {
       guard let deadline else { return }
       earliest = earliest.map { min($0, deadline) } ?? deadline
     }
-    for slot in controllers.indices where controllers[slot].isOnAir {
-      for advertiser in controllers[slot].state.advertisers { consider(advertiser.deadline) }
-      consider(controllers[slot].state.scanner.deadline)
-      consider(controllers[slot].privateAddressDeadline)
-      consider(controllers[slot].state.commandCreditAt)
-      for credit in controllers[slot].state.lateCredits { consider(credit.at) }
-      for link in controllers[slot].state.links {
-        consider(link.lostAt)
-        consider(link.sampleAt)
-        consider(link.tryAt)
-        consider(link.heldEventAt)
-        consider(link.encryption.deadline)
-      }
+    for advertiser in controllers[slot].state.advertisers { consider(advertiser.deadline) }
+    consider(controllers[slot].state.scanner.deadline)
+    consider(controllers[slot].privateAddressDeadline)
+    consider(controllers[slot].state.commandCreditAt)
+    for credit in controllers[slot].state.lateCredits { consider(credit.at) }
+    for link in controllers[slot].state.links {
+      consider(link.lostAt)
+      consider(link.sampleAt)
+      consider(link.tryAt)
+      consider(link.heldEventAt)
+      consider(link.encryption.deadline)
     }
     return earliest
   }

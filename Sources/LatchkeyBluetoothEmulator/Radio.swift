@@ -34,8 +34,8 @@ public struct Radio: ~Copyable, Sendable {
 
   /// When to call `handleTimeout(now:)`; nil while nothing is pending.
   public private(set) var nextDeadline: Duration?
-  /// Whether the deadline may have changed.
-  var isDeadlineStale = false
+  /// The deadlines of the controllers.
+  var deadlineTable = DeadlineTable()
 
   /// An empty radio.
   public init(configuration: RadioConfiguration = RadioConfiguration()) {
@@ -59,6 +59,7 @@ public struct Radio: ~Copyable, Sendable {
     let controller = VirtualController(id: id, configuration: configuration, address: address)
     if slot == controllers.count { controllers.append(controller) } else { controllers[slot] = controller }
     listenerTable.change(slot)
+    deadlineTable.change(slot)
     return id
   }
 
@@ -102,9 +103,13 @@ public struct Radio: ~Copyable, Sendable {
   /// Performs the work that is due by `now`.
   public mutating func handleTimeout(now: Duration) {
     guard let deadline = nextDeadline, deadline <= now else { return }
-    isDeadlineStale = true
-    for slot in controllers.indices where controllers[slot].isOnAir {
-      serveController(slot, now: now)
+    for slot in controllers.indices {
+      updateDeadlines()
+      // What is due is done once: a radio that was not served in time does not catch up.
+      if let deadline = deadlineTable[slot], deadline <= now {
+        deadlineTable.change(slot)
+        serveController(slot, now: now)
+      }
     }
     settle(now: now)
   }
@@ -134,9 +139,8 @@ public struct Radio: ~Copyable, Sendable {
   /// Ends each input: updates the deadline if it may have changed.
   mutating func settle(now: Duration) {
     if hasCreditFaults { withholdCredits(now: now) }
-    guard isDeadlineStale else { return }
-    isDeadlineStale = false
-    refreshListeners()
-    nextDeadline = earliestDeadline()
+    guard deadlineTable.isStale else { return }
+    updateDeadlines()
+    nextDeadline = deadlineTable.findEarliest()
   }
 }

@@ -11,22 +11,18 @@ public final class VirtualClock: Sendable {
     fileprivate let value: UInt64
   }
 
-  private struct Entry {
-    let timer: Timer
-    let deadline: Duration
-    let action: @Sendable () -> Void
-  }
-
   private struct State {
     var now: Duration
     var last: UInt64 = 0
-    var entries: [Entry] = []
+    /// What timers do that were neither fired nor canceled.
+    var actions: [UInt64: @Sendable () -> Void] = [:]
+    /// Their deadlines, and those of some that were canceled.
+    var deadlines = DeadlineHeap()
 
-    /// The earliest; among equals the first that was set.
-    var nextIndex: Int? {
-      entries.indices.min { a, b in
-        (entries[a].deadline, entries[a].timer.value) < (entries[b].deadline, entries[b].timer.value)
-      }
+    /// The earliest timer; among equals the first that was set.
+    mutating func next() -> DeadlineHeap.Entry? {
+      while let entry = deadlines.first, actions[entry.timer] == nil { deadlines.removeFirst() }
+      return deadlines.first
     }
   }
 
@@ -40,7 +36,7 @@ public final class VirtualClock: Sendable {
 
   /// The earliest deadline of a timer; nil when none is set.
   public var nextDeadline: Duration? {
-    state.withLock { state in state.nextIndex.map { state.entries[$0].deadline } }
+    state.withLock { $0.next()?.deadline }
   }
 
   /// Schedules `action` for when the clock reaches `deadline`; a deadline that has passed counts as now.
@@ -48,15 +44,22 @@ public final class VirtualClock: Sendable {
   public func schedule(at deadline: Duration, _ action: @escaping @Sendable () -> Void) -> Timer {
     state.withLock { state in
       state.last += 1
-      let timer = Timer(value: state.last)
-      state.entries.append(Entry(timer: timer, deadline: max(deadline, state.now), action: action))
-      return timer
+      state.actions[state.last] = action
+      state.deadlines.insert(DeadlineHeap.Entry(deadline: max(deadline, state.now), timer: state.last))
+      return Timer(value: state.last)
     }
   }
 
   /// Cancels a timer; does nothing for one that has fired.
   public func cancel(_ timer: Timer) {
-    state.withLock { $0.entries.removeAll { $0.timer == timer } }
+    state.withLock { state in
+      guard state.actions.removeValue(forKey: timer.value) != nil else { return }
+      // Timers that are set and canceled again and again, while time stands still, must not fill the memory.
+      if state.deadlines.count > 64 + 2 * state.actions.count {
+        let actions = state.actions
+        state.deadlines.keep { actions[$0.timer] != nil }
+      }
+    }
   }
 
   /// Advances the clock to `target`, firing all timers that become due. A clock never goes back.
@@ -80,10 +83,10 @@ public final class VirtualClock: Sendable {
 
   private func dequeueDue(_ target: Duration) -> (@Sendable () -> Void)? {
     state.withLock { state in
-      guard let index = state.nextIndex, state.entries[index].deadline <= target else { return nil }
-      let entry = state.entries.remove(at: index)
+      guard let entry = state.next(), entry.deadline <= target else { return nil }
+      state.deadlines.removeFirst()
       state.now = max(state.now, entry.deadline)
-      return entry.action
+      return state.actions.removeValue(forKey: entry.timer)
     }
   }
 }

@@ -11,7 +11,7 @@ extension Host {
     _ client: ClientID, _ parameters: AdvertisingParameters, life: HostLife? = nil, now: Duration
   ) -> Bool {
     guard accepts(client, life) else { return false }
-    guard supports(parameters.packets) else {
+    guard supports(parameters.packets), holds(parameters) else {
       emit(client, .advertisingStarted(.unsupportedFeatureOrParameter))
       return true
     }
@@ -43,6 +43,18 @@ extension Host {
     case .extended(let primary, let secondary):
       capabilities.extendedAdvertising != nil && primary != .le2M
         && [primary, secondary].allSatisfy(capabilities.features.supports)
+    }
+  }
+
+  /// Whether the payloads that a client gave, if it gave any, fit into its packets.
+  private func holds(_ parameters: AdvertisingParameters) -> Bool {
+    guard let payloads = parameters.payloads else { return true }
+    switch parameters.packets {
+    case .legacy:
+      return max(payloads.advertisement.count, payloads.scanResponse.count) <= AdvertisingPayload.capacity
+    case .extended:
+      let capacity = min(capabilities.extendedAdvertising?.dataCapacity ?? 0, AdvertisingPayload.extendedCapacity)
+      return payloads.advertisement.count <= capacity && payloads.scanResponse.isEmpty
     }
   }
 

@@ -18,12 +18,15 @@ extension Host {
     _ parameters: AdvertisingParameters, round: Advertiser.Round, now: Duration
   ) {
     let payload = AdvertisingPayload(parameters)
-    guard let advertisement = LegacyAdvertisingData(payload.advertisement.encode()),
-      let scanResponse = LegacyAdvertisingData(payload.scanResponse.encode())
+    guard let advertisement = LegacyAdvertisingData(payload.advertisementBytes),
+      let scanResponse = LegacyAdvertisingData(payload.scanResponseBytes)
     else { return }
+    let isScannable = !payload.scanResponseBytes.isEmpty
     commands.enqueue(
       HCILESetAdvertisingParameters(
-        minimumInterval: parameters.interval, maximumInterval: parameters.interval, ownAddressKind: .random),
+        minimumInterval: parameters.interval, maximumInterval: parameters.interval,
+        type: parameters.isConnectable ? .connectable : isScannable ? .scannable : .nonConnectable,
+        ownAddressKind: .random),
       tag: .advertisingSetUp(round), now: now)
     commands.enqueue(HCILESetAdvertisingData(data: advertisement), tag: .advertisingSetUp(round), now: now)
     commands.enqueue(HCILESetScanResponseData(data: scanResponse), tag: .advertisingSetUp(round), now: now)
@@ -42,9 +45,13 @@ extension Host {
       ownAddressKind: .random, setIdentifier: UInt8(set))
     let payload: AdvertisingPayload
     switch parameters.packets {
-    case .legacy: payload = AdvertisingPayload(parameters)
+    case .legacy:
+      payload = AdvertisingPayload(parameters)
+      if !parameters.isConnectable {
+        command.properties = payload.scanResponseBytes.isEmpty ? .legacy : [.legacy, .scannable]
+      }
     case .extended(let primary, let secondary):
-      command.properties = .connectable
+      command.properties = parameters.isConnectable ? .connectable : []
       (command.primaryPHY, command.secondaryPHY) = (primary, secondary)
       payload = AdvertisingPayload(parameters, extended: longest)
     }
@@ -52,12 +59,12 @@ extension Host {
     commands.enqueue(
       HCILESetAdvertisingSetRandomAddress(handle: handle, address: localAddress.upcoming),
       tag: .advertisingSetUp(round), now: now)
-    for fragment in AdvertisingDataFragment.fragments(of: payload.advertisement.encode(), handle: handle) {
+    for fragment in AdvertisingDataFragment.fragments(of: payload.advertisementBytes, handle: handle) {
       commands.enqueue(HCILESetExtendedAdvertisingData(fragment), tag: .advertisingSetUp(round), now: now)
     }
-    // A connectable set with extended packets takes no scan requests, and no data for them.
-    if parameters.packets == .legacy {
-      for fragment in AdvertisingDataFragment.fragments(of: payload.scanResponse.encode(), handle: handle) {
+    // A set with extended packets takes no scan requests here, and no data for them.
+    if command.properties.contains(.scannable) {
+      for fragment in AdvertisingDataFragment.fragments(of: payload.scanResponseBytes, handle: handle) {
         commands.enqueue(HCILESetExtendedScanResponseData(fragment), tag: .advertisingSetUp(round), now: now)
       }
     }

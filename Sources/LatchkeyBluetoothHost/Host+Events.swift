@@ -77,7 +77,7 @@ extension Host {
   mutating func beginInitialization(now: Duration) {
     var machine = ControllerInitialization(
       ownAddress: localAddress.next(random, now: now) ?? localAddress.current,
-      asksForFlowControl: configuration.asksForFlowControl,
+      flowControl: configuration.flowControl,
       usesExtendedAdvertising: configuration.usesExtendedAdvertising,
       usesControllerPrivacy: configuration.usesControllerPrivacy)
     let progress = machine.start()

@@ -108,6 +108,7 @@ extension Host {
     if let user {
       if let capability = user.terms.agent { policy.ioCapability = capability }
       policy.hasOutOfBandData = user.terms.hasOutOfBandData
+      policy.fixedPasskey = user.terms.fixedPasskey
       if policy.protection == .none, policy.canAuthenticate { policy.protection = .preferred }
       if policy.protection == .none, localOutOfBand != nil { policy.protection = .preferred }
     } else if client == nil, !database.isGuarded, !channels.isGuarded() {
@@ -129,6 +130,16 @@ extension Host {
     if needsAuthentication { policy.protection = .required }
     pairing.session.policy = policy
     pairing.session.localOutOfBand = localOutOfBand
+    if pairing.session.nextKeyPair == nil { swap(&pairing.session.nextKeyPair, &nextKeyPair) }
+  }
+
+  /// Makes the key pair of the next pairing, so that the peer does not wait for it then. Without one, the session makes its
+  /// own.
+  mutating func prepareKeyPair() {
+    guard nextKeyPair == nil else { return }
+    var bytes = random(PairingCryptography.coordinateSize)
+    defer { bytes.wipe() }
+    nextKeyPair = PairingKeyPair(privateKey: bytes)
   }
 
   /// Whether a pairing of a link is a client's affair: its request is the cause, or, if the peer is, it uses the link or
@@ -234,6 +245,8 @@ extension Host {
         bonds.note(link.peerAddress, of: link.peer)
         resolvingList.bondsChanged()
         notePeerUse(link.peer)
+        // The requests that waited for this pairing go first.
+        resolvingList.wait(now: now)
         holdOtherName(of: link, now: now)
       case .full: outputs.append(.notice(.tooManyBonds(link.peer)))
       case .weaker: outputs.append(.notice(.weakerBond(link.peer)))

@@ -45,7 +45,8 @@ extension Host {
   /// Gives a new link the key of its bond. A central encrypts at once: an answer in clear does not prove that the device is
   /// the bonded peer, since any device can use its address.
   mutating func secure(_ link: Link, now: Duration) {
-    guard configuration.pairing != nil, let bond = bonds.bond(of: link.peer) else { return }
+    guard configuration.pairing != nil else { return }
+    guard let bond = bonds.bond(of: link.peer) else { return prepareKeyPair() }
     let pairing = pairing(of: link)
     pairing.bond = bond
     useKeys(of: pairing, on: link)

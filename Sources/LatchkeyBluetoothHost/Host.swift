@@ -91,6 +91,8 @@ public struct Host: ~Copyable {
   var pairingAttempts = PairingAttemptTable()
   /// Data of this host that a client gives to a device by another way than Bluetooth, until a pairing uses them.
   var localOutOfBand: LocalOutOfBandData?
+  /// The key pair of the next pairing, made ahead.
+  var nextKeyPair: PairingKeyPair?
   /// The clients' terms of pairing.
   var pairingTerms: [(client: ClientID, terms: PairingTerms)] = []
   /// The shares of the window that the controller may fill.
@@ -180,7 +182,7 @@ public struct Host: ~Copyable {
   public var nextDeadline: Duration? {
     var deadline = earliest(commands.nextDeadline, initiator.nextDeadline)
     deadline = earliest(deadline, earliest(early.nextDeadline, advertising.nextDeadline))
-    deadline = earliest(deadline, localAddressDeadline)
+    deadline = earliest(deadline, earliest(localAddressDeadline, resolvingList.nextDeadline))
     return earliest(deadline, linkDeadlines.first?.at)
   }
 
@@ -287,7 +289,7 @@ public struct Host: ~Copyable {
 
   /// Sends the controller the packets that it has buffers for.
   mutating func flush(now: Duration) {
-    if resolvingList.isStale { updateResolvingList(now: now) }
+    if resolvingList.isStale, resolvingList.isDue(now: now) { updateResolvingList(now: now) }
     if scanner.isActive, scanningInController == nil { resumeScanning(now: now) }
     while !commands.isIdle, let packet = commands.nextPacket(now: now) { outputs.append(.packet(packet)) }
     while acl.isBusy {

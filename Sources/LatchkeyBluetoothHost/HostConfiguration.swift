@@ -13,10 +13,8 @@ public struct HostConfiguration: Sendable {
   /// 10.3.1). 16 refuses keys that a peer made shorter.
   public var leastKeySize: Int
 
-  /// Whether a controller that offers it is asked to hold data back while clients are busy (Core 6.0 Vol 4 Part E 4.2).
-  /// Few hosts use this, so controllers may implement it badly. Without it, values beyond a client's capacity are
-  /// dropped.
-  public var asksForFlowControl: Bool
+  /// Which controllers are asked to hold data back while clients are busy.
+  public var flowControl: HostFlowControl
 
   /// Whether a controller's extended advertising is used, where it has that: a set for each client, long advertisements,
   /// physical layers beyond LE 1M (Core 6.0 Vol 6 Part B 4.4.2).
@@ -38,16 +36,27 @@ public struct HostConfiguration: Sendable {
   /// their ranges.
   public init(
     name: String = "Latchkey", appearance: UInt16 = 0, ownAddress: BluetoothAddress, preferredMTU: Int = 517,
-    leastKeySize: Int = 7, asksForFlowControl: Bool = true, usesExtendedAdvertising: Bool = true,
+    leastKeySize: Int = 7, flowControl: HostFlowControl = .whereKnownGood, usesExtendedAdvertising: Bool = true,
     usesControllerPrivacy: Bool = true
   ) {
     self.name = name
     self.appearance = appearance
     self.ownAddress = ownAddress
-    self.asksForFlowControl = asksForFlowControl
+    self.flowControl = flowControl
     self.usesExtendedAdvertising = usesExtendedAdvertising
     self.usesControllerPrivacy = usesControllerPrivacy
     self.preferredMTU = min(max(preferredMTU, 23), 517)
     self.leastKeySize = min(max(leastKeySize, 7), 16)
   }
+}
+
+/// Which controllers a host asks to hold data back while its clients are busy, of those that offer it (Core 6.0 Vol 4 Part E
+/// 4.2). Without it, values beyond a client's capacity are dropped.
+public enum HostFlowControl: Sendable, Hashable {
+  /// None.
+  case never
+  /// Those that are known to do it well. Few hosts use this, so others may implement it badly.
+  case whereKnownGood
+  /// All.
+  case always
 }

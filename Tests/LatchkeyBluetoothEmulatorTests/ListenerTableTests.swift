@@ -23,6 +23,11 @@ import Testing
 
   private func incremental(_ bench: RadioBench) -> [[Int]] { places(bench).map { bench.radio[$0].listeners } }
 
+  /// The earliest deadline, computed for all controllers.
+  private func deadline(_ bench: RadioBench) -> Duration? {
+    bench.radio.controllers.indices.compactMap { bench.radio.earliestDeadline(of: $0) }.min()
+  }
+
   @Test("is right after each of many random inputs", arguments: 0..<6 as Range<UInt64>) func random(seed: UInt64) throws
   {
     let bench = RadioBench(RadioConfiguration(seed: seed, loss: seed % 2 == 0 ? 0 : 0.2))
@@ -70,6 +75,7 @@ import Testing
       }
       let (incremental, found) = (incremental(bench), found(bench))
       #expect(incremental == found, "step \(step)")
+      #expect(bench.radio.nextDeadline == deadline(bench), "step \(step)")
       guard incremental == found else { return }
     }
   }
@@ -112,9 +118,8 @@ import Testing
       }
       let (incremental, found) = (incremental(bench), found(bench))
       #expect(incremental == found, "step \(step)")
+      #expect(bench.radio.nextDeadline == deadline(bench), "step \(step)")
       guard incremental == found else { return }
-      let deadlines = places(bench).compactMap { bench.radio[$0].deadline }
-      #expect(deadlines.allSatisfy { deadline in bench.radio.nextDeadline.map { $0 <= deadline } ?? false })
     }
   }
 

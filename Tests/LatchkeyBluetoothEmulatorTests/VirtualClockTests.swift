@@ -60,4 +60,29 @@ import Testing
     #expect(clock.advanceToNextDeadline() && clock.now == .seconds(90) && log.entries == ["a", "b"])
     #expect(!clock.advanceToNextDeadline())
   }
+
+  @Test("fires thousands of timers in the order of deadlines, and none that was canceled") func many() {
+    let (clock, log) = (VirtualClock(), Log())
+    var expected: [(deadline: Int, number: Int)] = []
+    var random: UInt32 = 1
+    for number in 0..<5000 {
+      random = random &* 1_664_525 &+ 1_013_904_223
+      let deadline = Int(random >> 20)
+      let timer = clock.schedule(at: .milliseconds(deadline)) { log.add("\(number)") }
+      if random >> 16 & 3 == 0 { clock.cancel(timer) } else { expected.append((deadline, number)) }
+    }
+    clock.advance(by: .seconds(10))
+    let order = expected.sorted { $0 < $1 }.map { "\($0.number)" }
+    #expect(log.entries == order)
+    #expect(clock.nextDeadline == nil)
+  }
+
+  @Test("forgets timers that are set and canceled while it stands still") func canceledOnes() {
+    let clock = VirtualClock()
+    let kept = (0..<3).map { clock.schedule(at: .seconds($0 + 5)) {} }
+    for _ in 0..<10_000 { clock.cancel(clock.schedule(at: .seconds(1)) {}) }
+    #expect(clock.nextDeadline == .seconds(5))
+    clock.cancel(kept[0])
+    #expect(clock.nextDeadline == .seconds(6))
+  }
 }

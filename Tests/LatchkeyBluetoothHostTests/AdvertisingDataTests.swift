@@ -110,6 +110,34 @@ import Testing
     #expect(none.omittedServices == Array(services[1...]))
   }
 
+  @Test("Further structures come after the services and before the name, each where it fits as a whole")
+  func furtherStructures() {
+    var parameters = AdvertisingParameters(localName: "Lamp", services: [0xF200])
+    parameters.structures = [
+      .init(.manufacturerData, [UInt8](repeating: 1, count: 23)),
+      .init(.serviceData16, [0x0F, 0x18] + [UInt8](repeating: 2, count: 24)), .init(.txPowerLevel, [0]),
+      .init(.manufacturerData, [3, 3, 3]),
+    ]
+    // Flags and services leave 24 bytes; the first structure needs 25, the second 28.
+    let payload = AdvertisingPayload(parameters)
+    #expect(
+      payload.advertisement.structures.map(\.kind) == [
+        .flags, .completeServices16, .txPowerLevel, .manufacturerData, .completeLocalName,
+      ])
+    #expect(payload.scanResponse.structures == [parameters.structures[0]])
+    #expect(payload.omittedStructures == [parameters.structures[1]])
+  }
+
+  @Test("Bytes that a client gives are sent as they are, whatever they are") func givenBytes() {
+    var parameters = AdvertisingParameters(localName: "Lamp", services: [0xF200])
+    parameters.payloads = .init(advertisement: [0x02, 0x01, 0x04, 0x00, 0x00], scanResponse: [0x09])
+    let payload = AdvertisingPayload(parameters)
+    #expect(payload.advertisementBytes == [0x02, 0x01, 0x04, 0x00, 0x00])
+    #expect(payload.scanResponseBytes == [0x09])
+    #expect(payload.advertisement.structures == [.init(.flags, [0x04])])
+    #expect(payload.scanResponse.structures.isEmpty)
+  }
+
   @Test("No extended payload exceeds its capacity", arguments: [0, 1, 2, 3, 4, 5, 30, 31, 110, 229, 230, 1650])
   func neverMoreThanAnExtendedPayloadHolds(capacity: Int) {
     for count in stride(from: 0, through: 200, by: 7) {

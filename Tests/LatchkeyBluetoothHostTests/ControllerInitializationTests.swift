@@ -41,11 +41,11 @@ import Testing
   }
 
   private func run(
-    _ controller: Controller, ownAddress: BluetoothAddress = own, usesExtendedAdvertising: Bool = true,
-    usesControllerPrivacy: Bool = true
+    _ controller: Controller, ownAddress: BluetoothAddress = own, flowControl: HostFlowControl = .whereKnownGood,
+    usesExtendedAdvertising: Bool = true, usesControllerPrivacy: Bool = true
   ) -> (opcodes: [HCIOpcode], packets: [HCIOpcode: [UInt8]], end: End) {
     var initialization = ControllerInitialization(
-      ownAddress: ownAddress, usesExtendedAdvertising: usesExtendedAdvertising,
+      ownAddress: ownAddress, flowControl: flowControl, usesExtendedAdvertising: usesExtendedAdvertising,
       usesControllerPrivacy: usesControllerPrivacy)
     var opcodes: [HCIOpcode] = []
     var packets: [HCIOpcode: [UInt8]] = [:]
@@ -89,6 +89,48 @@ import Testing
     #expect(capabilities.aclPacketLength == 27)
     #expect(capabilities.aclPacketCount == 1)
     #expect(!capabilities.usesHostFlowControl)
+  }
+
+  /// A controller that can do all, of a manufacturer.
+  private func controller(of manufacturer: UInt16) -> Controller {
+    var controller = Self.full
+    var version = Self.version
+    version.companyIdentifier = manufacturer
+    controller.returns(HCIReadLocalVersionInformation.self, version)
+    controller.returns(
+      HCILEReadLocalSupportedFeatures.self,
+      .init(features: [.encryption, .phy2M, .phyCoded, .extendedAdvertising, .dataPacketLengthExtension]))
+    return controller
+  }
+
+  @Test("Only controllers that are known to do it well are asked to hold data back, unless the switch says otherwise")
+  func flowControlWhereKnownGood() throws {
+    for (manufacturer, isKnown) in [(0x05F1, true), (0xFFFF, true), (0x0002, false), (0x0059, false)]
+      as [(UInt16, Bool)]
+    {
+      for (wanted, isAsked) in [(HostFlowControl.never, false), (.whereKnownGood, isKnown), (.always, true)] {
+        let (opcodes, _, end) = run(controller(of: manufacturer), flowControl: wanted)
+        #expect(opcodes.contains(.setControllerToHostFlowControl) == isAsked)
+        #expect(opcodes.contains(.hostBufferSize) == isAsked)
+        #expect(try capabilities(end).usesHostFlowControl == isAsked)
+      }
+    }
+    var nameless = Self.full
+    nameless.replies[.readLocalVersionInformation] = .status(.unknownCommand)
+    #expect(!run(nameless).opcodes.contains(.hostBufferSize))
+  }
+
+  @Test(
+    "What a manufacturer's controllers only claim to have is not used", arguments: [0x0002, 0x000F, 0x03E0, 0x0059])
+  func quirks(manufacturer: UInt16) throws {
+    let features = try capabilities(run(controller(of: manufacturer)).end).features
+    #expect(features.contains(.phyCoded) == (manufacturer == 0x03E0 || manufacturer == 0x0059))
+    #expect(features.contains(.extendedAdvertising) == (manufacturer != 0x03E0))
+    #expect(features.contains(.phy2M) && features.contains(.encryption))
+    // The bits of the events that it could not have are not set either (7.8.1: 12 and 17).
+    let mask = try #require(run(controller(of: manufacturer)).packets[.leSetEventMask])
+    #expect(mask[5] & 0x10 != 0 || manufacturer == 0x03E0)
+    #expect(mask[5] & 0x10 == 0 || manufacturer != 0x03E0)
   }
 
   @Test("A public own address is not set") func aPublicOwnAddressIsNotSet() {

@@ -16,10 +16,23 @@ struct ControllerSpecificationTests {
       ("tcp-client:[::1]:65535", .stream(.tcp(host: "::1", port: 65535))),
       ("unix-client:/run/radio.sock", .stream(.unix(path: "/run/radio.sock"))),
       ("unix-client:relative:with:colons", .stream(.unix(path: "relative:with:colons"))),
+      ("serial:/dev/ttyACM0", .serial(try! SerialPort(path: "/dev/ttyACM0"))),
+      ("serial:/dev/ttyS1,115200", .serial(try! SerialPort(path: "/dev/ttyS1", speed: 115_200))),
+      (
+        "serial:/dev/serial/by-id/a,b:c,3000000",
+        .serial(try! SerialPort(path: "/dev/serial/by-id/a,b:c", speed: 3_000_000))
+      ),
+      ("hci-socket:0", .hciSocket(0)),
+      ("hci-socket:65534", .hciSocket(65534)),
     ])
   func aGoodTextAndBack(text: String, specification: ControllerSpecification) throws {
     #expect(try ControllerSpecification(text) == specification)
     #expect(specification.description == text)
+  }
+
+  @Test("Other spellings of a controller") func otherSpellings() throws {
+    #expect(try ControllerSpecification("hci-socket:hci3") == .hciSocket(3))
+    #expect(try ControllerSpecification("serial:/dev/ttyACM0,1000000").description == "serial:/dev/ttyACM0")
   }
 
   @Test(
@@ -27,7 +40,8 @@ struct ControllerSpecificationTests {
     arguments: [
       ("", "virtual[:RADIO[/CONTROLLER]]"),
       ("Virtual", "virtual[:RADIO[/CONTROLLER]]"),
-      ("usb:0", "tcp-client:HOST:PORT"),
+      ("usb:0", "type hci-socket:N"),
+      ("bluez:0", "tcp-client:HOST:PORT"),
       ("tcp-server:127.0.0.1:1", "tcp-client:HOST:PORT"),
       ("virtual:", "type virtual:RADIO"),
       ("virtual:/", "type virtual:RADIO/CONTROLLER"),
@@ -50,9 +64,29 @@ struct ControllerSpecificationTests {
       ("unix-client", "path"),
       ("unix-client:", "path"),
       ("unix-client:nul\0byte", "without"),
-      ("serial:/dev/ttyACM0", "this build has no serial transport yet"),
-      ("serial:/dev/ttyACM0,1000000", "this build has no serial transport yet"),
-      ("hci-socket:0", "this build has no hci-socket transport yet"),
+      ("serial", "type serial:PATH[,SPEED]"),
+      ("serial:", "type serial:PATH[,SPEED]"),
+      ("serial:,115200", "type serial:PATH[,SPEED]"),
+      ("serial:/dev/ttyACM0,", "one of 9600"),
+      ("serial:/dev/ttyACM0,fast", "one of 9600"),
+      ("serial:/dev/ttyACM0,115201", "4000000"),
+      ("serial:/dev/ttyACM0,-115200", "one of 9600"),
+      ("serial:/dev/ttyACM0,99999999999999999999", "one of 9600"),
+      ("serial:nul\0byte", "without"),
+      ("hci-socket", "type hci-socket:N"),
+      ("hci-socket:", "type hci-socket:N"),
+      ("hci-socket:hci", "type hci-socket:N"),
+      ("hci-socket:x", "type hci-socket:N"),
+      ("hci-socket:-1", "type hci-socket:N"),
+      ("hci-socket:+1", "type hci-socket:N"),
+      ("hci-socket:٣", "type hci-socket:N"),
+      ("hci-socket:65535", "type hci-socket:N"),
+      ("hci-socket:99999999999999999999", "type hci-socket:N"),
+      ("hci0", "type hci-socket:0"),
+      ("hci12", "type hci-socket:12"),
+      ("hci", "hci-socket:N"),
+      ("hci99999", "hci-socket:N"),
+      ("usb", "type hci-socket:N"),
     ])
   func invalidText(text: String, hint: String) {
     let error = #expect(throws: SpecificationError.self) { try ControllerSpecification(text) }

@@ -206,7 +206,11 @@ struct RadioServerTests {
     #expect(await bench.event() == .joined("client-1"))
     bench.controller("client-1")?.receiver?.transportClosed("it was switched off")
     #expect(await bench.event() == .left("client-1", reason: "it was switched off"))
-    #expect(await heard.next() == .closed("\(place.endpoint): the other end closed it"))
+    #expect(
+      await heard.next()
+        == .closed(
+          "\(place.endpoint): the other end closed it before it sent anything: another program may have the controller")
+    )
     await bench.server.shutDown()
   }
 

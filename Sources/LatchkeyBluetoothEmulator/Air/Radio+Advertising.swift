@@ -5,7 +5,7 @@ import LatchkeyBluetoothHost
 extension Radio {
   /// Starts advertisers of a controller: the first event of each is at once.
   mutating func startAdvertising(_ handles: [AdvertisingHandle?], _ slot: Int, now: Duration) {
-    isDeadlineStale = true
+    deadlineTable.change(slot)
     for handle in handles {
       guard let index = controllers[slot].state.advertisers.firstIndex(where: { $0.handle == handle }) else { continue }
       let place = AdvertiserPlace(slot: slot, index: index)
@@ -20,7 +20,7 @@ extension Radio {
 
   /// Starts listening: a controller receives the current advertisers at once, then with all other listeners.
   mutating func startListening(_ slot: Int, now: Duration) {
-    isDeadlineStale = true
+    deadlineTable.change(slot)
     refreshListeners()
     for other in controllers.indices {
       for index in controllers[other].state.advertisers.indices {
@@ -67,11 +67,12 @@ extension Radio {
     if next <= now { next = now + interval }
     if timing.hasAdvertisingDelay { next += .microseconds(Int64(random.next() % 10_000)) }
     change(place) { $0.nextEvent = next }
+    deadlineTable.change(place.slot)
   }
 
   /// Ends an advertiser at its own limit, and informs its host (Vol 4 Part E 7.8.9, 7.8.56).
   private mutating func endAdvertising(_ place: AdvertiserPlace, _ status: HCIStatus) {
-    isDeadlineStale = true
+    deadlineTable.change(place.slot)
     listenerTable.change(place.slot)
     change(place) { $0.isEnabled = false }
     if let event = endEvent(of: place, status, link: 0x0000) {
@@ -102,7 +103,7 @@ extension Radio {
   /// Ends the duration of a scan, or begins the next one (Vol 4 Part E 7.8.65).
   mutating func serveScanner(_ slot: Int, now: Duration) {
     guard let deadline = controllers[slot].state.scanner.deadline, deadline <= now else { return }
-    isDeadlineStale = true
+    deadlineTable.change(slot)
     listenerTable.change(slot)
     controllers[slot].state.scanner.turn(now: now)
     if controllers[slot].state.scanner.isReceiving {

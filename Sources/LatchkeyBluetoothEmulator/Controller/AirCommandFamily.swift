@@ -17,12 +17,12 @@ enum AirCommandFamily: Sendable {
     }
   }
 
-  static let legacyCommands: [HCIOpcode] = [
+  static let legacyCommands: Set<HCIOpcode> = [
     .leSetAdvertisingParameters, .leReadAdvertisingPhysicalChannelTxPower, .leSetAdvertisingData,
     .leSetScanResponseData, .leSetAdvertisingEnable, .leSetScanParameters, .leSetScanEnable, .leCreateConnection,
   ]
 
-  static let extendedCommands: [HCIOpcode] = [
+  static let extendedCommands: Set<HCIOpcode> = [
     .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
     .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable, .leReadMaximumAdvertisingDataLength,
     .leReadNumberOfSupportedAdvertisingSets, .leRemoveAdvertisingSet, .leClearAdvertisingSets,

@@ -68,7 +68,7 @@ extension VirtualController {
     return CommandOutcome(.commandComplete(credits: commandCredits, opcode: opcode, parameters: parameters))
   }
 
-  private static let commandsEndedByEvents: [HCIOpcode] = [
+  private static let commandsEndedByEvents: Set<HCIOpcode> = [
     .disconnect, .readRemoteVersionInformation, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
     .leEnableEncryption, .leExtendedCreateConnection,
   ]
@@ -84,14 +84,14 @@ extension VirtualController {
     .leReadLocalResolvableAddress,
   ]
 
-  /// The commands that this controller supports.
-  var supportedCommands: [HCIOpcode] {
-    var commands = Self.commonCommands
-    if features.contains(.encryption) { commands += Self.encryptionCommands }
-    if features.contains(.connectionParametersRequest) { commands += Self.parameterRequestCommands }
-    if features.contains(.dataPacketLengthExtension) { commands += Self.dataLengthCommands }
-    if features.contains(.privacy) { commands += Self.privacyCommands }
-    if features.contains(.extendedAdvertising) { commands += AirCommandFamily.extendedCommands }
+  /// The commands that a controller with these features supports.
+  static func commands(for features: LEFeatures) -> Set<HCIOpcode> {
+    var commands = Set(commonCommands)
+    if features.contains(.encryption) { commands.formUnion(encryptionCommands) }
+    if features.contains(.connectionParametersRequest) { commands.formUnion(parameterRequestCommands) }
+    if features.contains(.dataPacketLengthExtension) { commands.formUnion(dataLengthCommands) }
+    if features.contains(.privacy) { commands.formUnion(privacyCommands) }
+    if features.contains(.extendedAdvertising) { commands.formUnion(AirCommandFamily.extendedCommands) }
     return commands
   }
 

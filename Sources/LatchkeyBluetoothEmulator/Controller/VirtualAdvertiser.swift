@@ -76,12 +76,13 @@ struct VirtualAdvertiser: Sendable {
     return endsAt.map { min($0, nextEvent) } ?? nextEvent
   }
 
-  /// Sets whether a controller listens.
-  mutating func setListener(_ slot: Int, _ isListening: Bool) {
+  /// Sets whether a controller listens. Returns whether that is new.
+  mutating func setListener(_ slot: Int, _ isListening: Bool) -> Bool {
     let place = listeners.firstIndex { $0 >= slot } ?? listeners.count
     let isKnown = place < listeners.count && listeners[place] == slot
-    guard isKnown != isListening else { return }
+    guard isKnown != isListening else { return false }
     if isListening { listeners.insert(slot, at: place) } else { listeners.remove(at: place) }
+    return true
   }
 }
 

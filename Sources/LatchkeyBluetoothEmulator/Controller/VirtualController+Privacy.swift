@@ -152,7 +152,7 @@ extension Radio {
   mutating func renewPrivateAddresses(_ slot: Int, now: Duration) {
     let list = controllers[slot].state.resolvingList
     guard list.hasLocalAddresses, list.renewal.map({ $0 <= now }) ?? true else { return }
-    isDeadlineStale = true
+    deadlineTable.change(slot)
     controllers[slot].state.resolvingList.renewal = now + list.lifetime
     guard list.renewal != nil else { return }
     controllers[slot].state.resolvingList.renew(&random)

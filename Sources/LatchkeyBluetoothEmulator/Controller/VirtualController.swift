@@ -6,6 +6,10 @@ struct VirtualController: Sendable {
   let configuration: ControllerConfiguration
   /// The public device address.
   let address: BluetoothAddress
+  /// The features of its link layer.
+  let features: LEFeatures
+  /// The commands that it supports.
+  let supportedCommands: Set<HCIOpcode>
   var faults = ControllerFaults() {
     didSet { buffers = faults.buffers ?? configuration.buffers }
   }
@@ -26,14 +30,14 @@ struct VirtualController: Sendable {
     self.id = id
     self.configuration = configuration
     self.address = address
+    features = LEFeatures(rawValue: configuration.features.rawValue)
+    supportedCommands = Self.commands(for: features)
     buffers = configuration.buffers
     // Two controllers seldom use the same ones: without addresses nothing else tells their sets apart.
     lastDataIdentifier = UInt16(truncatingIfNeeded: address.value &* 0x9E37)
   }
 
   var isOnAir: Bool { isPresent && isPowered }
-
-  var features: LEFeatures { LEFeatures(rawValue: configuration.features.rawValue) }
 
   /// The longest data PDUs that this link layer supports.
   var maximumDataLength: DataLength {

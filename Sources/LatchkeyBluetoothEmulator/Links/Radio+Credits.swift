@@ -36,7 +36,7 @@ extension Radio {
         case .late(let delay):
           controllers[slot].state.lateCredits.append(
             .init(at: now + delay, handle: controllers[slot].state.links[index].handle, count: count))
-          isDeadlineStale = true
+          deadlineTable.change(slot)
         case .everyLost(let every):
           let before = controllers[slot].state.completedPackets
           controllers[slot].state.completedPackets += count
@@ -57,7 +57,7 @@ extension Radio {
       guard let index = controllers[slot].linkIndex(credit.handle) else { continue }
       giveCredits(credit.count, slot, index)
     }
-    isDeadlineStale = true
+    deadlineTable.change(slot)
   }
 
   /// Releases all credits that a fault withholds, including late ones.

@@ -6,7 +6,7 @@ import LatchkeyByteCoding
 extension Radio {
   /// Queues a PDU; it crosses at once if nothing impedes it.
   mutating func send(_ pdu: LinkPDU, _ slot: Int, _ index: Int, now: Duration) {
-    isDeadlineStale = true
+    deadlineTable.change(slot)
     controllers[slot].state.links[index].enqueue(pdu, readyAt: now + timing.latency)
     schedule(slot, index, now: now)
     cross(slot, controllers[slot].state.links[index].handle, now: now)
@@ -21,7 +21,7 @@ extension Radio {
     let link = controllers[slot].state.links[index]
     guard link.tryAt == nil, link.loss < 1, let first = link.queue.first, !link.holdsBack(first.pdu) else { return }
     controllers[slot].state.links[index].tryAt = opportunity(link, notBefore: max(now, first.readyAt))
-    isDeadlineStale = true
+    deadlineTable.change(slot)
   }
 
   /// Tries the waiting PDUs on one end of a link, until `now`.
@@ -29,7 +29,7 @@ extension Radio {
     while let index = controllers[slot].linkIndex(handle), let at = controllers[slot].state.links[index].tryAt,
       at <= now
     {
-      isDeadlineStale = true
+      deadlineTable.change(slot)
       controllers[slot].state.links[index].tryAt = nil
       let isLost = crossOnce(slot, handle, at: at, now: now)
       guard let index = controllers[slot].linkIndex(handle) else { return }

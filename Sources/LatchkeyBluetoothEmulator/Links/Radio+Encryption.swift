@@ -107,7 +107,7 @@ extension Radio {
     guard let index = controllers[end.slot].linkIndex(end.handle) else { return }
     let isFirst = !controllers[end.slot].state.links[index].encryption.holdsData
     let isCentral = controllers[end.slot].state.links[index].role == .central
-    isDeadlineStale = true
+    deadlineTable.change(end.slot)
     controllers[end.slot].state.links[index].encryption.advance(
       to: phase, deadline: isCentral ? now + LinkEncryption.responseTimeout : nil)
     guard isFirst else { return }

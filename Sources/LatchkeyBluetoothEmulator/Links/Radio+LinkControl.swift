@@ -11,7 +11,7 @@ extension Radio {
   /// Handles a control PDU at the other end.
   mutating func receiveControl(_ pdu: LinkControlPDU, from sender: LinkEnd, to end: LinkEnd, now: Duration) {
     guard let index = controllers[end.slot].linkIndex(end.handle) else { return }
-    isDeadlineStale = true
+    deadlineTable.change(end.slot)
     switch pdu {
     case .terminate(let reason):
       endLink(end.slot, index, reason: reason)

@@ -15,9 +15,10 @@ extension Radio {
       let parameters = initiator.parameters(for: self[place]),
       let (ofCentral, ofPeripheral) = addresses(ofLinkFrom: central, initiator.request.ownAddressKind, to: place)
     else { return }
-    isDeadlineStale = true
-    listenerTable.change(central)
-    listenerTable.change(peripheral)
+    for slot in [central, peripheral] {
+      deadlineTable.change(slot)
+      listenerTable.change(slot)
+    }
     controllers[central].state.initiator = nil
     let handle = controllers[central].allocateHandle()
     var link = VirtualLink(
@@ -111,7 +112,7 @@ extension Radio {
     guard !events.isEmpty else { return }
     controllers[slot].state.links[index].heldEvents = []
     controllers[slot].state.links[index].heldEventAt = nil
-    isDeadlineStale = true
+    deadlineTable.change(slot)
     for event in events { emit(event, to: slot) }
   }
 
@@ -133,7 +134,7 @@ extension Radio {
     controllers[slot].state.inController -= link.inController
     controllers[slot].state.hostFlow.used -= link.atHost
     controllers[slot].state.lateCredits.removeAll { $0.handle == link.handle }
-    isDeadlineStale = true
+    deadlineTable.change(slot)
     listenerTable.change(slot)
     emit(.disconnectionComplete(HCIDisconnectionComplete(connectionHandle: link.handle, reason: reason)), to: slot)
     releaseHeld(slot)
@@ -143,7 +144,7 @@ extension Radio {
   mutating func wipe(_ slot: Int, now: Duration) {
     orphanPeers(of: slot, now: now)
     controllers[slot].state = ControllerState()
-    isDeadlineStale = true
+    deadlineTable.change(slot)
     listenerTable.change(slot)
   }
 }

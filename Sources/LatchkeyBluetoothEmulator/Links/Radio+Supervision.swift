@@ -5,7 +5,7 @@ import LatchkeyBluetoothHost
 extension Radio {
   /// Applies the settings between the two ends of a link. Both ends must be refreshed, in any order.
   mutating func refreshLink(_ slot: Int, _ index: Int, now: Duration) {
-    isDeadlineStale = true
+    deadlineTable.change(slot)
     var link = controllers[slot].state.links[index]
     var spares = controllers[slot].faults.spareData
     if let peer = link.peer {
@@ -55,7 +55,7 @@ extension Radio {
 
   /// Draws whether a connection event was received.
   mutating func sampleLink(_ slot: Int, _ index: Int, now: Duration) {
-    isDeadlineStale = true
+    deadlineTable.change(slot)
     let link = controllers[slot].state.links[index]
     if !random.happens(link.loss) { controllers[slot].state.links[index].lostAt = now + link.supervisionDuration }
     let next = link.connectionEvent(notBefore: now + link.intervalDuration)

@@ -10,6 +10,9 @@ extension ATTServer {
     let attribute = try writeable(handle, database)
     if case .configuration(let valueHandle, let properties) = attribute.content {
       let bits = try configuration(request.value, of: handle, properties)
+      if attribute.asksOwner, let owner = attribute.owner {
+        return ask(owner, valueHandle, request.value, bits, of: handle, &ids, &outputs)
+      }
       // The response goes first: values that the owner sends to the new subscriber follow it.
       outputs.append(.send(ATTWriteResponse().frame()))
       configure(.init(valueHandle, bits, attribute), &outputs)
@@ -30,15 +33,32 @@ extension ATTServer {
     }
   }
 
+  /// Asks the owner of a characteristic whether its configuration may be set. Prepared writes and commands of one are not
+  /// asked about: a client sends the two bytes by a Write Request (Part G 4.12.3).
+  private mutating func ask(
+    _ owner: ClientID, _ valueHandle: AttributeHandle, _ value: [UInt8], _ bits: UInt8, of handle: AttributeHandle,
+    _ ids: inout UInt64, _ outputs: inout [ATTServerOutput]
+  ) {
+    let id = nextID(&ids)
+    let part = GATTWriteRequest.Part(handle: valueHandle, offset: 0, value: value)
+    var question = GATTWriteRequest(id: ServerRequestID(id), link: link, peer: peer, parts: [part])
+    question.isConfiguration = true
+    outputs.append(.writeRequest(owner, question))
+    waiting = Waiting(id: id, request: .writeRequest, handle: handle, bits: bits)
+  }
+
   /// Handles an owner's answer to a write.
   mutating func finishWrite(
-    _ handle: AttributeHandle, _ response: GATTServerResponse, _ outputs: inout [ATTServerOutput]
+    _ asked: Waiting, _ response: GATTServerResponse, _ database: GATTDatabase, _ outputs: inout [ATTServerOutput]
   ) {
     if case .error(let code) = response {
-      refuse(ATTOpcode.writeRequest.rawValue, ATTRefusal(code, handle), &outputs)
-    } else {
-      outputs.append(.send(ATTWriteResponse().frame()))
+      return refuse(ATTOpcode.writeRequest.rawValue, ATTRefusal(code, asked.handle), &outputs)
     }
+    outputs.append(.send(ATTWriteResponse().frame()))
+    guard let attribute = database.attribute(asked.handle),
+      case .configuration(let valueHandle, _) = attribute.content
+    else { return }
+    configure(.init(valueHandle, asked.bits, attribute), &outputs)
   }
 
   /// Handles a Write Command: its errors are not reported (3.4.5.3).

@@ -51,6 +51,8 @@ package struct ATTServer: Sendable {
     var request = ATTOpcode.readRequest
     /// The attribute.
     var handle: AttributeHandle = 0
+    /// The bits of the client configuration that the owner is asked about.
+    var bits: UInt8 = 0
   }
 
   /// The server half of a link that is up.
@@ -92,7 +94,7 @@ package struct ATTServer: Sendable {
     guard !isDead, asked.id == request.value, asked.id != 0 else { return false }
     waiting.id = 0
     switch asked.request {
-    case .writeRequest: finishWrite(asked.handle, response, &outputs)
+    case .writeRequest: finishWrite(asked, response, database, &outputs)
     case .readMultipleRequest, .readMultipleVariableRequest: resumeReadMultiple(response, database, &ids, &outputs)
     case .executeWriteRequest: resumeExecuteWrite(response, database, &ids, &outputs)
     default: finishRead(asked.request, asked.handle, response, &outputs)

@@ -10,6 +10,27 @@ public struct AdvertisingParameters: Sendable, Hashable {
   public var interval: UInt16
   /// The packets on the air.
   public var packets: Packets
+  /// Further structures, such as manufacturer data, in order of importance: each as a whole, after the services and before
+  /// the name. Those that do not fit are left out.
+  public var structures: [AdvertisingData.Structure] = []
+  /// The bytes of both payloads, in place of a layout of name, services and structures; nil for the layout.
+  public var payloads: Payloads?
+  /// Whether centrals can connect.
+  public var isConnectable = true
+
+  /// The bytes of an advertisement and of its scan response, sent as they are.
+  public struct Payloads: Sendable, Hashable {
+    /// The advertisement: 31 bytes at most, or as many as extended packets have.
+    public var advertisement: [UInt8]
+    /// The scan response: 31 bytes at most, and none with extended packets.
+    public var scanResponse: [UInt8]
+
+    /// Two payloads.
+    public init(advertisement: [UInt8], scanResponse: [UInt8] = []) {
+      self.advertisement = advertisement
+      self.scanResponse = scanResponse
+    }
+  }
 
   /// The packets by which an advertisement is sent (Core 6.0 Vol 6 Part B 2.3).
   public enum Packets: Sendable, Hashable {
@@ -33,8 +54,8 @@ public struct AdvertisingParameters: Sendable, Hashable {
 
 /// The two payloads of advertising, laid out from a client's parameters (Core 6.0 Vol 3 Part C 11).
 ///
-/// Services come first, since scanners filter by them; then the name, in the first payload with space for all of it.
-/// Extended packets have one payload.
+/// Services come first, since scanners filter by them; then further structures, and the name, each in the first payload
+/// with space for all of it. Extended packets have one payload.
 package struct AdvertisingPayload: Sendable {
   /// The capacity of a legacy payload, in bytes.
   package static let capacity = 31
@@ -48,16 +69,35 @@ package struct AdvertisingPayload: Sendable {
   package let scanResponse: AdvertisingData
   /// The services that did not fit.
   package let omittedServices: [BluetoothUUID]
+  /// The further structures that did not fit.
+  package let omittedStructures: [AdvertisingData.Structure]
+  /// The bytes that a client gave, if it gave them.
+  private let given: AdvertisingParameters.Payloads?
+
+  /// The bytes of the advertisement.
+  package var advertisementBytes: [UInt8] { given?.advertisement ?? advertisement.encode() }
+  /// The bytes of the scan response.
+  package var scanResponseBytes: [UInt8] { given?.scanResponse ?? scanResponse.encode() }
 
   /// Lays out `parameters`.
   ///
   /// - Parameter extended: the most data that the controller holds, for extended packets; nil for legacy ones.
   package init(_ parameters: AdvertisingParameters, extended: Int? = nil) {
+    given = parameters.payloads
+    if let given {
+      advertisement = AdvertisingData(decoding: given.advertisement)
+      scanResponse = AdvertisingData(decoding: given.scanResponse)
+      (omittedServices, omittedStructures) = ([], [])
+      return
+    }
     let capacity = extended.map { min($0, Self.extendedCapacity) } ?? Self.capacity
     // LE General Discoverable, BR/EDR Not Supported (CSS Part A 1.3).
     var first = Payload([AdvertisingData.Structure(.flags, [0x06])], capacity: capacity)
     var second = Payload([], capacity: extended == nil ? Self.capacity : 0)
     var left = first.appendServices(parameters.services)
+    omittedStructures = parameters.structures.filter {
+      !first.append($0.kind, $0.data) && !second.append($0.kind, $0.data)
+    }
     if let name = parameters.localName.map({ Array($0.utf8) }), !name.isEmpty {
       if !first.append(.completeLocalName, name), !second.append(.completeLocalName, name) {
         if extended == nil {

@@ -7,6 +7,8 @@ struct AdvertisingSets {
   static let limit = 16
 
   private var advertisers = [Advertiser(set: 0)]
+  /// When the next turn in any set begins. Stored: it is asked for after each packet, and changes seldom.
+  private(set) var nextDeadline: Duration?
 
   /// The numbers of the sets.
   var indices: Range<Int> { advertisers.indices }
@@ -14,7 +16,10 @@ struct AdvertisingSets {
   /// The advertiser of a set.
   subscript(index: Int) -> Advertiser {
     get { advertisers[index] }
-    set { advertisers[index] = newValue }
+    set {
+      advertisers[index] = newValue
+      updateDeadline()
+    }
   }
 
   /// Takes the number of sets from the controller, of which nothing advertises yet.
@@ -22,6 +27,7 @@ struct AdvertisingSets {
     let count = min(max(count, 1), Self.limit)
     while advertisers.count < count { advertisers.append(Advertiser(set: UInt8(advertisers.count))) }
     advertisers.removeLast(advertisers.count - count)
+    updateDeadline()
   }
 
   /// The set in which a client advertises; nil if it does not.
@@ -32,14 +38,15 @@ struct AdvertisingSets {
     let fewest = advertisers.indices.min { advertisers[$0].clientCount < advertisers[$1].clientCount } ?? 0
     let index = index(of: client) ?? fewest
     advertisers[index].start(client, parameters)
+    updateDeadline()
     return index
   }
-
-  /// When the next turn in any set begins.
-  var nextDeadline: Duration? { advertisers.lazy.compactMap(\.nextDeadline).min() }
 
   /// Resets the state when the controller is gone.
   mutating func reset() {
     for index in advertisers.indices { advertisers[index].reset() }
+    updateDeadline()
   }
+
+  private mutating func updateDeadline() { nextDeadline = advertisers.compactMap(\.nextDeadline).min() }
 }

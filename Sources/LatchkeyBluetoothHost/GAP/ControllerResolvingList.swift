@@ -7,6 +7,9 @@ struct ControllerResolvingList {
   /// How long after a change the controller may still report what it received before.
   static let settlingTime = Duration.seconds(1)
 
+  /// How long the change after a pairing waits, so that it delays neither the peer nor the requests that waited for it.
+  static let delay = Duration.milliseconds(500)
+
   /// A command for the controller.
   enum Change: Equatable {
     case remove(BluetoothAddress)
@@ -23,6 +26,8 @@ struct ControllerResolvingList {
   private(set) var isEnabled = false
   /// Whether the bonds, or their use, have changed since the last update.
   private(set) var isStale = false
+  /// When the changes are to be commanded, if they wait.
+  private(set) var nextDeadline: Duration?
   /// Whether an initiation ends so that the list can change.
   var awaitsInitiation = false
   /// Whether the controller was found not to do what it should.
@@ -52,7 +57,21 @@ struct ControllerResolvingList {
   }
 
   /// Handles that there are other bonds than before.
-  mutating func bondsChanged() { if capacity > 0 { isStale = true } }
+  mutating func bondsChanged() {
+    guard capacity > 0 else { return }
+    isStale = true
+    nextDeadline = nil
+  }
+
+  /// Delays changes that were not commanded yet.
+  mutating func wait(now: Duration) { if isStale, capacity > 0 { nextDeadline = now + Self.delay } }
+
+  /// Whether changes are to be commanded now.
+  mutating func isDue(now: Duration) -> Bool {
+    if let nextDeadline, now < nextDeadline { return false }
+    nextDeadline = nil
+    return true
+  }
 
   /// Handles that a client wants a link to a peer, or has one.
   mutating func use(_ identity: BluetoothAddress) {
@@ -90,7 +109,7 @@ struct ControllerResolvingList {
   /// Brings the list to the state that it should have. Returns what to command while the controller neither advertises nor
   /// scans nor initiates.
   mutating func update(for peers: [(identity: BluetoothAddress, key: SecurityKey)]) -> [Change] {
-    (isStale, awaitsInitiation) = (false, false)
+    (isStale, awaitsInitiation, nextDeadline) = (false, false, nil)
     uses = uses.filter { use in peers.contains { $0.identity == use.key } }
     let changes = changes(for: peers)
     for change in changes {
@@ -135,14 +154,14 @@ struct ControllerResolvingList {
   mutating func overflowed(by identity: BluetoothAddress) -> Bool {
     keys[identity] = nil
     capacity = keys.count
-    isStale = true
+    (isStale, nextDeadline) = (true, nil)
     return capacity > 0
   }
 
   /// Handles that the controller refuses a command, or does not resolve: the host resolves all addresses from now on.
   mutating func giveUp() {
     (capacity, keys, isGivenUp, settledAt) = (0, [:], true, nil)
-    isStale = isEnabled
+    (isStale, nextDeadline) = (isEnabled, nil)
   }
 
   /// Whether the controller should have resolved an address that a peer has now.

@@ -22,6 +22,8 @@ package struct GATTAttribute: Sendable {
   package var content: Content
   /// The client that added it; nil for the database's own attributes.
   package var owner: ClientID?
+  /// Whether the owner is asked before a Write Request of a client configuration takes effect.
+  package var asksOwner = false
   /// The last attribute of the group that a declaration begins; any other attribute's own handle (Part G 2.5.3).
   package var groupEnd: AttributeHandle
 

@@ -149,6 +149,7 @@ private struct ServiceLayout {
         AttributeType.clientConfiguration,
         [.readable, characteristic.needsEncryptionToSubscribe ? .writeEncryptionRequired : .writeable],
         .configuration(valueHandle: valueHandle, properties: characteristic.properties))
+      attributes[attributes.count - 1].asksOwner = characteristic.asksToSubscribe
     }
     for descriptor in characteristic.descriptors { append(descriptor.uuid, .readable, .fixed(descriptor.value)) }
   }

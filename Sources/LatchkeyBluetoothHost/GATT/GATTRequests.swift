@@ -43,6 +43,9 @@ public struct GATTWriteRequest: Sendable {
   public var peer: BluetoothAddress
   /// The parts to write, all or nothing, in order.
   public var parts: [Part]
+  /// Whether the value is for the client configuration of a characteristic, which its value's handle names. It takes effect
+  /// when the owner answers that it is written.
+  package var isConfiguration = false
   /// The number of services added before it arrived (`GATTServicePlacement.addition`).
   public var additions: UInt64 = 0
 }

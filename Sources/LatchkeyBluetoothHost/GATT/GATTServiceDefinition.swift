@@ -32,6 +32,8 @@ public struct GATTCharacteristicDefinition: Sendable {
   public var permissions: GATTPermissions
   /// Whether a peer may subscribe on an encrypted link only; values are sent on such a link alone.
   package var needsEncryptionToSubscribe = false
+  /// Whether the owner is asked before a peer's Write Request of the client configuration takes effect.
+  package var asksToSubscribe = false
   /// A value that the server answers itself; nil asks the owner at each access.
   public var staticValue: [UInt8]?
   /// Descriptors with fixed values, in order: user description, presentation format and the like.

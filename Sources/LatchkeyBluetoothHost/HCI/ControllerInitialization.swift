@@ -41,11 +41,12 @@ package struct ControllerInitialization: Sendable {
   private static let activeScanningAndInitiating: UInt64 = 1 << 23
 
   private let ownAddress: BluetoothAddress
-  private let asksForFlowControl: Bool
+  private let flowControl: HostFlowControl
   private let usesExtendedAdvertising: Bool
   private let usesControllerPrivacy: Bool
   private var step = Step.reset
   private var capabilities = ControllerCapabilities()
+  private var quirks: ControllerQuirks = []
   private var maximumDataLength: HCILEReadMaximumDataLength.ReturnParameters?
   private var hasReadLEBuffers = false
   private var hasSetHostBuffers = false
@@ -53,15 +54,15 @@ package struct ControllerInitialization: Sendable {
   /// A start-up that sets `ownAddress` in the controller; a public one is the controller's own and not set.
   ///
   /// - Parameters:
-  ///   - asksForFlowControl: whether the controller is asked to hold data back, if it can.
+  ///   - flowControl: whether the controller is asked to hold data back, if it can.
   ///   - usesExtendedAdvertising: whether the controller's extended advertising is used, if it has that.
   ///   - usesControllerPrivacy: whether the controller's resolving list is used, if it has one.
   package init(
-    ownAddress: BluetoothAddress, asksForFlowControl: Bool = true, usesExtendedAdvertising: Bool = true,
+    ownAddress: BluetoothAddress, flowControl: HostFlowControl = .whereKnownGood, usesExtendedAdvertising: Bool = true,
     usesControllerPrivacy: Bool = true
   ) {
     self.ownAddress = ownAddress
-    self.asksForFlowControl = asksForFlowControl
+    self.flowControl = flowControl
     self.usesExtendedAdvertising = usesExtendedAdvertising
     self.usesControllerPrivacy = usesControllerPrivacy
   }
@@ -69,7 +70,7 @@ package struct ControllerInitialization: Sendable {
   /// Begins with Reset, whatever the state before.
   package mutating func start() -> Progress {
     self = ControllerInitialization(
-      ownAddress: ownAddress, asksForFlowControl: asksForFlowControl, usesExtendedAdvertising: usesExtendedAdvertising,
+      ownAddress: ownAddress, flowControl: flowControl, usesExtendedAdvertising: usesExtendedAdvertising,
       usesControllerPrivacy: usesControllerPrivacy)
     return .send(HCIReset())
   }
@@ -121,7 +122,7 @@ package struct ControllerInitialization: Sendable {
       return HCILESetPrivacyMode(identity: .staticRandom(ownAddress.value), mode: .device)
     case .supportedStates: return has(.leReadSupportedStates) ? HCILEReadSupportedStates() : nil
     case .hostBufferSize:
-      guard asksForFlowControl, has(.setControllerToHostFlowControl), has(.hostBufferSize),
+      guard wantsFlowControl, has(.setControllerToHostFlowControl), has(.hostBufferSize),
         has(.hostNumberOfCompletedPackets)
       else { return nil }
       return HCIHostBufferSize(
@@ -134,7 +135,9 @@ package struct ControllerInitialization: Sendable {
   private mutating func store(_ reply: HCIReply) -> Failure? {
     switch step {
     case .reset: return require(reply, .reset)
-    case .version: capabilities.version = reply.returned(by: HCIReadLocalVersionInformation.self)
+    case .version:
+      capabilities.version = reply.returned(by: HCIReadLocalVersionInformation.self)
+      quirks = ControllerQuirks(manufacturer: capabilities.version?.companyIdentifier)
     case .commands:
       if let returned = reply.returned(by: HCIReadLocalSupportedCommands.self) {
         capabilities.commands = returned.commands
@@ -146,6 +149,8 @@ package struct ControllerInitialization: Sendable {
     case .features:
       if let returned = reply.returned(by: HCILEReadLocalSupportedFeatures.self) {
         capabilities.features = returned.features
+        if quirks.contains(.codedPHYIsBroken) { capabilities.features.remove(.phyCoded) }
+        if quirks.contains(.extendedAdvertisingIsBroken) { capabilities.features.remove(.extendedAdvertising) }
       }
     case .eventMask: return require(reply, .setEventMask)
     case .eventMaskPage2, .leEventMask: break
@@ -197,6 +202,14 @@ package struct ControllerInitialization: Sendable {
   private func require(_ reply: HCIReply, _ opcode: HCIOpcode) -> Failure? {
     guard let status = reply.status else { return .unanswered(opcode) }
     return status == .success ? nil : .refused(opcode, status)
+  }
+
+  private var wantsFlowControl: Bool {
+    switch flowControl {
+    case .never: false
+    case .whereKnownGood: quirks.contains(.holdsDataBack)
+    case .always: true
+    }
   }
 
   private func has(_ opcode: HCIOpcode) -> Bool { capabilities.commands.contains(opcode) }

@@ -52,6 +52,8 @@ package struct PairingTerms: Sendable, Equatable {
   package var leastKeySize: Int?
   /// Whether the user has out-of-band data of the peers.
   package var hasOutOfBandData = false
+  /// The digits that are displayed in every pairing, in tests; nil draws them anew.
+  package var fixedPasskey: PairingPasskey?
 
   package init() {}
 }

@@ -13,6 +13,8 @@ extension Host: TimedMachine {}
 public final class HostDriver: Sendable {
   private let shell: MachineShell<Host>
   private let scheduler: any Scheduler
+  /// What moves on the radio, if it is one of tests.
+  package let activity: RadioActivity?
   private let outlet: HostOutlet
   private let lastRequest = Atomic<UInt64>(0)
   /// The reason of the last loss of the controller.
@@ -25,16 +27,19 @@ public final class HostDriver: Sendable {
   /// - Parameters:
   ///   - bonds: the bonds of the host, which are read here.
   ///   - trace: records every packet, and is closed at `shutDown()`.
+  ///   - activity: counts what moves, on a radio of tests.
   package init(
     configuration: HostConfiguration, transport: any ControllerTransport, scheduler: any Scheduler,
-    bonds: any BondStore = MemoryBondStore(), trace: PacketTrace? = nil
+    bonds: any BondStore = MemoryBondStore(), trace: PacketTrace? = nil,
+    activity: RadioActivity? = nil
   ) {
     let outlet = HostOutlet(transport: transport, bonds: bonds, trace: trace)
     self.outlet = outlet
     self.scheduler = scheduler
+    self.activity = activity
     var host = Host(configuration: configuration, random: SystemRandomBytes.draw)
     for bond in Self.load(bonds) { host.addBond(bond) }
-    shell = MachineShell(host, scheduler: scheduler) { output in
+    shell = MachineShell(host, scheduler: scheduler, activity: activity) { output in
       outlet.perform(output)
     }
   }
@@ -91,6 +96,9 @@ public final class HostDriver: Sendable {
       return body(&host, client)
     }
   }
+
+  /// The time on the scheduler's clock.
+  package var now: Duration { scheduler.now }
 
   /// Calls `body` once, after `delay` on the scheduler's clock. The caller retains the timer.
   package func makeTimer(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledTimer {

@@ -28,15 +28,19 @@ package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
 
   private let state: Mutex<State>
   private let scheduler: any Scheduler
+  private let activity: RadioActivity?
   private let perform: @Sendable (consuming Machine.Output) -> Void
 
   /// A shell around `machine`. `perform` is called for each output in order, on the performer's thread.
+  ///
+  /// - Parameter activity: counts performers, on a radio of tests.
   package init(
-    _ machine: consuming sending Machine, scheduler: any Scheduler,
+    _ machine: consuming sending Machine, scheduler: any Scheduler, activity: RadioActivity? = nil,
     perform: @escaping @Sendable (consuming Machine.Output) -> Void
   ) {
     state = Mutex(State(machine: machine))
     self.scheduler = scheduler
+    self.activity = activity
     self.perform = perform
   }
 
@@ -85,6 +89,7 @@ package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
     guard !state.isPerforming else { return }
     swap(&outputs, &state.spare)
     state.isPerforming = true
+    activity?.begin()
     proceed(&state, &outputs)
   }
 
@@ -94,7 +99,9 @@ package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
     guard outputs.isEmpty else { return }
     swap(&outputs, &state.spare)
     state.isPerforming = false
+    // The timer first: who waits for the end of the performing looks for the next deadline.
     arm(&state)
+    activity?.end()
   }
 
   private func performAll(_ outputs: inout [Machine.Output]) {

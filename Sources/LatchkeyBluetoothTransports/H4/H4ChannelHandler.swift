@@ -31,15 +31,22 @@ final class H4ChannelHandler: ChannelInboundHandler {
 
   private let observer: any H4StreamObserver
   private let isTCP: Bool
+  private let end: String
   private var framer: H4Framer
   private var reason: String?
   private var readLength = shortestRead
   /// How many packets arrived since the loop polled its sockets, while that is counted.
   private var packetsSinceLook: Int?
 
-  init(from origin: H4Framer.Origin, isTCP: Bool, observer: any H4StreamObserver) {
+  /// The handler of a channel whose other side is `origin`.
+  ///
+  /// - Parameter end: what it means that nothing more comes, for the log.
+  init(
+    from origin: H4Framer.Origin, isTCP: Bool, observer: any H4StreamObserver, end: String = "the other end closed it"
+  ) {
     self.observer = observer
     self.isTCP = isTCP
+    self.end = end
     framer = H4Framer(from: origin)
   }
 
@@ -71,7 +78,7 @@ final class H4ChannelHandler: ChannelInboundHandler {
     if countInLook(packets.count, isFull: isFull, context) < Self.packetsInLook {
       for packet in packets { observer.streamReceived(packet) }
     } else {
-      reason = reason ?? Self.closing
+      reason = reason ?? end
     }
     if reason != nil { context.close(promise: nil) }
   }
@@ -101,16 +108,19 @@ final class H4ChannelHandler: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if reason == nil { reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)" }
+    if reason == nil { reason = (error as? IOError).map { describe($0.errnoCode) } ?? "\(error)" }
     context.close(promise: nil)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    observer.streamEnded(reason ?? (framer.isAtBoundary ? Self.closing : "\(Self.closing) within a packet"))
+    observer.streamEnded(reason ?? (framer.isAtBoundary ? end : "\(end) within a packet"))
     context.fireChannelInactive()
   }
 
-  private static let closing = "the other end closed it"
+  private func describe(_ code: CInt) -> String {
+    // What reading from a device says that was unplugged.
+    code == EIO ? end : String(cString: strerror(code))
+  }
 
   /// Linux resets TCP_QUICKACK with every acknowledgment it sends, so it is set after every receive. Peers that leave
   /// Nagle's algorithm on wait for the acknowledgment before their next small packet: 40 ms for each answer.

@@ -55,13 +55,13 @@ final class H4Sender: Sendable {
     return true
   }
 
-  /// Closes the stream; unwritten packets are dropped.
+  /// Closes the stream, once its event loop has finished what it does now; unwritten packets are dropped.
   func close() {
     let isFirst = state.withLock { state in
       defer { state.isClosed = true }
       return !state.isClosed
     }
-    if isFirst { channel.close(promise: nil) }
+    if isFirst { channel.eventLoop.execute { self.channel.close(promise: nil) } }
   }
 
   /// Returns when the stream is closed, by whichever end.

@@ -3,8 +3,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// H4 to a controller behind a TCP or Unix socket: one connection. A lost one stays lost; `ReconnectingTransport` makes
-/// another.
+/// H4 to a controller behind a TCP or Unix socket, or a serial line: one connection. A lost one stays lost;
+/// `ReconnectingTransport` makes another.
 package final class H4StreamTransport: ControllerTransport {
   private enum Phase {
     case idle
@@ -13,16 +13,24 @@ package final class H4StreamTransport: ControllerTransport {
     case closed
   }
 
-  private let endpoint: StreamEndpoint
+  private let endpoint: H4Endpoint
   private let eventLoop: any EventLoop
   private let phase = Mutex(Phase.idle)
+  /// The device of a serial line.
+  private let line = Mutex<SerialLine?>(nil)
+  /// Whether a packet came.
+  private let hasReceived = Atomic(false)
 
   /// A transport to `endpoint`, on one of the process's event loops.
   package convenience init(to endpoint: StreamEndpoint) {
-    self.init(to: endpoint, eventLoop: MultiThreadedEventLoopGroup.singleton.next())
+    self.init(to: .socket(endpoint), eventLoop: MultiThreadedEventLoopGroup.singleton.next())
   }
 
-  init(to endpoint: StreamEndpoint, eventLoop: any EventLoop) {
+  convenience init(to endpoint: StreamEndpoint, eventLoop: any EventLoop) {
+    self.init(to: .socket(endpoint), eventLoop: eventLoop)
+  }
+
+  init(to endpoint: H4Endpoint, eventLoop: any EventLoop) {
     self.endpoint = endpoint
     self.eventLoop = eventLoop
   }
@@ -38,23 +46,57 @@ package final class H4StreamTransport: ControllerTransport {
       return true
     }
     guard isFirst else { return }
-    let isTCP = endpoint.isTCP
+    switch endpoint {
+    case .socket(let socket): connect(to: socket)
+    case .serial(let port): open(port)
+    }
+  }
+
+  private func connect(to socket: StreamEndpoint) {
+    let isTCP = socket.isTCP
     let bootstrap = ClientBootstrap(group: eventLoop)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           if isTCP { try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1) }
-          let handler = H4ChannelHandler(from: .controller, isTCP: isTCP, observer: self)
-          try channel.pipeline.syncOperations.addHandler(handler)
+          try self.addHandler(to: channel, isTCP: isTCP)
         }
       }
     let connection =
-      switch endpoint {
+      switch socket {
       case .tcp(let host, let port): bootstrap.connect(host: host, port: port)
       case .unix(let path): bootstrap.connect(unixDomainSocketPath: path)
       }
     connection.whenFailure { error in
-      self.end("cannot connect to \(self.endpoint): \(Self.describe(error))")
+      self.end("cannot connect to \(socket): \(Self.describe(error))")
     }
+  }
+
+  private func open(_ port: SerialPort) {
+    let line: SerialLine
+    do throws(AdapterError) { line = try SerialLine(port) } catch { return end(error.description) }
+    guard let descriptor = line.makeStreamDescriptor() else {
+      return end("\(port.path): \(String(cString: strerror(errno)))")
+    }
+    self.line.withLock { $0 = line }
+    let channel = NIOPipeBootstrap(group: eventLoop)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try self.addHandler(to: channel, isTCP: false) }
+      }
+      .takingOwnershipOfDescriptor(inputOutput: descriptor)
+    channel.whenFailure { error in
+      Glibc.close(descriptor)
+      self.end("\(port.path): \(Self.describe(error))")
+    }
+  }
+
+  private func addHandler(to channel: any Channel, isTCP: Bool) throws {
+    let handler =
+      if case .serial = endpoint {
+        H4ChannelHandler(from: .controller, isTCP: false, observer: self, end: "the device is gone")
+      } else {
+        H4ChannelHandler(from: .controller, isTCP: isTCP, observer: self)
+      }
+    try channel.pipeline.syncOperations.addHandler(handler)
   }
 
   /// Sends the packet on the connection; without one it is dropped.
@@ -73,8 +115,12 @@ package final class H4StreamTransport: ControllerTransport {
       defer { phase = .closed }
       return phase
     }
+    releaseLine()
     if case .open(_, let sender) = phase { sender.close() }
   }
+
+  /// Frees the device of a serial line, so that closing it waits for nothing.
+  private func releaseLine() { line.withLock { $0.take() }?.release() }
 
   private func end(_ reason: String) {
     let receiver = phase.withLock { phase -> (any ControllerTransportReceiver)? in
@@ -84,6 +130,7 @@ package final class H4StreamTransport: ControllerTransport {
       case .idle, .closed: return nil
       }
     }
+    releaseLine()
     receiver?.transportClosed(reason)
   }
 
@@ -98,16 +145,6 @@ package final class H4StreamTransport: ControllerTransport {
         "\(error.dnsAError ?? error.dnsAAAAError ?? error)"
       }
     default: "\(error)"
-    }
-  }
-}
-
-extension ReconnectingTransport {
-  /// A transport to `endpoint` that reconnects, on one of the process's event loops.
-  static func stream(to endpoint: StreamEndpoint) -> ReconnectingTransport {
-    let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-    return ReconnectingTransport(scheduler: NIOScheduler(eventLoop: eventLoop)) {
-      H4StreamTransport(to: endpoint, eventLoop: eventLoop)
     }
   }
 }
@@ -128,8 +165,13 @@ extension H4StreamTransport: H4StreamObserver {
       guard case .open(let receiver, _) = phase else { return nil }
       return receiver
     }
+    hasReceived.store(true, ordering: .relaxed)
     receiver?.transportReceived(packet)
   }
 
-  func streamEnded(_ reason: String) { end("\(endpoint): \(reason)") }
+  func streamEnded(_ reason: String) {
+    guard case .socket = endpoint, !hasReceived.load(ordering: .relaxed) else { return end("\(endpoint): \(reason)") }
+    // H4 has no way to say it: a program that lends its controller to one at a time turns others away like this.
+    end("\(endpoint): \(reason) before it sent anything: another program may have the controller")
+  }
 }

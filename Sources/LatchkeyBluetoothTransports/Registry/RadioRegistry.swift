@@ -26,7 +26,8 @@ package final class RadioRegistry: Sendable {
     var drivers: [Key: HostDriver] = [:]
     var radios: [String?: VirtualRadio] = [:]
     var capture: RadioCapture?
-    var asksForFlowControl = true
+    var observer: (@Sendable (CapturedPacket) -> Void)?
+    var flowControl = HostFlowControl.whereKnownGood
     var usesPrivateAddresses = false
     var usesExtendedAdvertising = true
     var usesControllerPrivacy = true
@@ -116,13 +117,18 @@ package final class RadioRegistry: Sendable {
     state.withLock { $0.capture = capture }
   }
 
+  /// Gives each packet of the controllers that are opened from now on to `observer`, on the thread that sends or receives it.
+  package func observe(_ observer: @escaping @Sendable (CapturedPacket) -> Void) {
+    state.withLock { $0.observer = observer }
+  }
+
   /// The driver of a controller that is in use; nil if none is.
   package func runningDriver(for specification: ControllerSpecification, role: ControllerRole) -> HostDriver? {
     state.withLock { $0.drivers[Key(specification, role)] }
   }
 
-  /// Sets whether hosts that are created from now on ask real controllers to hold data back (`HostConfiguration`).
-  package func setAsksForFlowControl(_ asks: Bool) { state.withLock { $0.asksForFlowControl = asks } }
+  /// Sets which real controllers the hosts that are created from now on ask to hold data back (`HostConfiguration`).
+  package func setFlowControl(_ flowControl: HostFlowControl) { state.withLock { $0.flowControl = flowControl } }
 
   /// Sets whether hosts that are created from now on change their addresses (`HostConfiguration`).
   package func setUsesPrivateAddresses(_ uses: Bool) { state.withLock { $0.usesPrivateAddresses = uses } }
@@ -138,34 +144,41 @@ package final class RadioRegistry: Sendable {
     _ specification: ControllerSpecification, _ role: ControllerRole, _ ownAddress: (() -> BluetoothAddress?)?,
     _ bonds: ((BluetoothAddress) -> any BondStore)?, _ state: inout State
   ) -> HostDriver {
-    switch specification {
-    case .virtual(let name, let controller):
-      let radio = state.radios[name] ?? VirtualRadio()
-      state.radios[name] = radio
-      let controller = controller ?? role.rawValue
-      let trace = state.capture?.begin(controller)
-      let address = OwnAddress.virtual(radio: name ?? "", controller: controller)
-      var configuration = HostConfiguration(
-        ownAddress: address, preferredMTU: radio.preferredMTU, usesExtendedAdvertising: state.usesExtendedAdvertising,
-        usesControllerPrivacy: state.usesControllerPrivacy)
-      let store = MemoryBondStore()
-      Self.addSecurity(to: &configuration, store, isPrivate: state.usesPrivateAddresses)
-      return HostDriver(
-        configuration: configuration, transport: radio.makeTransport(controller), scheduler: radio.scheduler,
-        bonds: store, trace: trace)
-    case .stream(let endpoint):
-      let trace = state.capture?.begin("\(specification)")
-      let transport = ReconnectingTransport.stream(to: endpoint)
-      let address = ownAddress?()
-      var configuration = HostConfiguration(
-        ownAddress: address ?? OwnAddress.drawn(from: random), asksForFlowControl: state.asksForFlowControl,
-        usesExtendedAdvertising: state.usesExtendedAdvertising,
-        usesControllerPrivacy: state.usesControllerPrivacy)
-      let store = Self.bondStore(bonds, of: address)
-      Self.addSecurity(to: &configuration, store, isPrivate: state.usesPrivateAddresses)
-      return HostDriver(
-        configuration: configuration, transport: transport, scheduler: transport.scheduler, bonds: store, trace: trace)
+    if case .virtual(let name, let controller) = specification {
+      return makeVirtualDriver(name, controller ?? role.rawValue, &state)
     }
+    let trace = Self.trace(named: "\(specification)", state)
+    let transport = ReconnectingTransport.toController(specification)
+    let address = ownAddress?()
+    var configuration = HostConfiguration(
+      ownAddress: address ?? OwnAddress.drawn(from: random), flowControl: state.flowControl,
+      usesExtendedAdvertising: state.usesExtendedAdvertising,
+      usesControllerPrivacy: state.usesControllerPrivacy)
+    let store = Self.bondStore(bonds, of: address)
+    Self.addSecurity(to: &configuration, store, isPrivate: state.usesPrivateAddresses)
+    return HostDriver(
+      configuration: configuration, transport: transport, scheduler: transport.scheduler, bonds: store, trace: trace)
+  }
+
+  private func makeVirtualDriver(_ name: String?, _ controller: String, _ state: inout State) -> HostDriver {
+    let radio = state.radios[name] ?? VirtualRadio()
+    state.radios[name] = radio
+    let trace = Self.trace(named: controller, state)
+    var configuration = HostConfiguration(
+      ownAddress: OwnAddress.virtual(radio: name ?? "", controller: controller),
+      preferredMTU: radio.preferredMTU(of: controller),
+      usesExtendedAdvertising: state.usesExtendedAdvertising, usesControllerPrivacy: state.usesControllerPrivacy)
+    let store = MemoryBondStore()
+    Self.addSecurity(to: &configuration, store, isPrivate: state.usesPrivateAddresses)
+    return HostDriver(
+      configuration: configuration, transport: radio.makeTransport(controller), scheduler: radio.scheduler,
+      bonds: store, trace: trace, activity: radio.activity)
+  }
+
+  private static func trace(named name: String, _ state: State) -> PacketTrace? {
+    let trace = state.capture?.begin(name)
+    guard let observer = state.observer else { return trace }
+    return PacketTrace(observer: observer, trace)
   }
 
   /// The store of a host's bonds: those of an address that is drawn anew each time would be of no use.

@@ -24,9 +24,6 @@ public final class RadioServer: Sendable {
   }
 
   private struct State {
-    var isStarted = false
-    var listener: (any Channel)?
-    var file: UnixSocketFile?
     var clients: [ObjectIdentifier: RadioClient] = [:]
     var lastNumber = 0
     var isClosed = false
@@ -37,6 +34,7 @@ public final class RadioServer: Sendable {
   private let capture: RadioCapture?
   /// Reads all clients.
   let loop: any EventLoop
+  private let socket: ListeningSocket
   private let state = Mutex(State())
 
   /// A server for controllers on `radio`; `report` is called on an event loop.
@@ -50,6 +48,15 @@ public final class RadioServer: Sendable {
       report: report)
   }
 
+  /// A server that lends a controller, to one client after the other.
+  package convenience init(
+    lending controller: LentController, capture: RadioCapture? = nil,
+    report: @escaping @Sendable (Event) -> Void = { _ in }
+  ) {
+    self.init(
+      on: controller.loop, capture: capture, makeTransport: { _ in controller.makeTransport() }, report: report)
+  }
+
   /// A server whose clients get transports that `makeTransport` makes from their names; `report` is called on an event
   /// loop.
   init(
@@ -61,6 +68,7 @@ public final class RadioServer: Sendable {
     self.makeTransport = makeTransport
     self.report = report
     self.loop = loop ?? MultiThreadedEventLoopGroup.singleton.next()
+    socket = ListeningSocket(on: self.loop)
   }
 
   /// How many clients are connected.
@@ -70,61 +78,23 @@ public final class RadioServer: Sendable {
   ///
   /// - Returns: the place, with the port that the system chose, if it was to choose.
   public func start(at place: ListenSpecification) async throws(RadioServerError) -> ListenSpecification {
-    let isFirst = state.withLock { state in
-      defer { state.isStarted = true }
-      return !state.isStarted
+    let isTCP = place.endpoint.isTCP
+    return try await socket.start(at: place) { channel in
+      let handler = H4ChannelHandler(from: .host, isTCP: isTCP, observer: self.makeClient())
+      try channel.pipeline.syncOperations.addHandler(handler)
     }
-    guard isFirst else { throw .alreadyStarted }
-    if case .unix(let path) = place.endpoint { try await UnixSocketFile.clear(path, on: loop) }
-    let listener: any Channel
-    do {
-      listener = try await listen(at: place.endpoint)
-    } catch {
-      throw RadioServerError(error, at: place)
-    }
-    let isClosed = state.withLock { state in
-      state.listener = listener
-      if case .unix(let path) = place.endpoint { state.file = UnixSocketFile(at: path) }
-      return state.isClosed
-    }
-    if isClosed { await shutDown() }
-    guard case .tcp(let host, _) = place.endpoint, let port = listener.localAddress?.port else { return place }
-    return ListenSpecification(endpoint: .tcp(host: host, port: port))
   }
 
   /// Stops listening, disconnects all clients, and returns when their connections are closed.
   public func shutDown() async {
-    let (listener, file, clients) = state.withLock { state in
+    let clients = state.withLock { state in
       state.isClosed = true
-      defer { (state.listener, state.file) = (nil, nil) }
-      return (state.listener, state.file, Array(state.clients.values))
+      return Array(state.clients.values)
     }
-    try? await listener?.close()
-    file?.remove()
+    await socket.close()
     for client in clients {
       client.end("the server is shut down")
       await client.sender?.waitUntilClosed()
-    }
-  }
-
-  private func listen(at endpoint: StreamEndpoint) async throws -> any Channel {
-    let isTCP = endpoint.isTCP
-    let bootstrap = ServerBootstrap(group: loop)
-      .serverChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          if isTCP { try channel.syncOptions?.setOption(.socketOption(.so_reuseaddr), value: 1) }
-        }
-      }
-      .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          if isTCP { try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1) }
-          let handler = H4ChannelHandler(from: .host, isTCP: isTCP, observer: self.makeClient())
-          try channel.pipeline.syncOperations.addHandler(handler)
-        }
-      }
-    return switch endpoint {
-    case .tcp(let host, let port): try await bootstrap.bind(host: host, port: port).get()
-    case .unix(let path): try await bootstrap.bind(unixDomainSocketPath: path).get()
     }
   }
 

@@ -20,8 +20,16 @@ public enum SpecificationError: Error, Equatable, Sendable {
   case pathTooLong(String)
   /// A name or a path contains a character that is not allowed.
   case badCharacter
-  /// The kind is known, but this build has no transport for it.
-  case unavailable(String)
+  /// `serial:` without a path.
+  case serialPathMissing
+  /// The text after the last comma is no speed of a serial line.
+  case badSpeed(String)
+  /// The text is not the number of an adapter.
+  case badAdapter(String)
+  /// The name of an adapter, `hciN`, without the kind.
+  case adapterName(UInt16)
+  /// `usb:`, for which there is no transport.
+  case usb
 }
 
 extension SpecificationError: CustomStringConvertible {
@@ -44,8 +52,14 @@ extension SpecificationError: CustomStringConvertible {
     case .pathTooLong(let path):
       "the socket's path has \(path.utf8.count) bytes: type one of at most \(StreamEndpoint.maximumPathLength)"
     case .badCharacter: "the name or path holds a control character: type one without"
-    case .unavailable(let kind):
-      "this build has no \(kind) transport yet: type tcp-client:HOST:PORT, unix-client:PATH or virtual[:RADIO[/CONTROLLER]]"
+    case .serialPathMissing: "the serial device is missing: type serial:PATH[,SPEED], such as serial:/dev/ttyACM0"
+    case .badSpeed(let text):
+      "'\(text)' is no speed of a serial line: type serial:PATH,SPEED with one of "
+        + SerialPort.speeds.map(String.init).joined(separator: ", ")
+    case .badAdapter(let text): "'\(text)' is no adapter: type hci-socket:N, such as hci-socket:0 for hci0"
+    case .adapterName(let number): "'hci\(number)' lacks the way to it: type hci-socket:\(number)"
+    case .usb:
+      "there is no usb transport: Linux drives an adapter on USB, and has a name for it: type hci-socket:N for hciN"
     }
   }
 }

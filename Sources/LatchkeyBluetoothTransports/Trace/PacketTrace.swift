@@ -7,12 +7,13 @@ import Synchronization
 public final class PacketTrace: Sendable {
   private enum Place {
     /// A file of its own.
-    case file
-    /// A part of a capture of several controllers.
-    case capture(RadioCapture, index: UInt16)
+    case file(TraceFile)
+    /// A part of a capture of several controllers, which is in a file.
+    case capture(RadioCapture, TraceFile, index: UInt16)
+    /// The observer that receives the packets, and the place that also stores them.
+    case observer(@Sendable (CapturedPacket) -> Void, PacketTrace?)
   }
 
-  private let file: TraceFile
   private let place: Place
   private let isClosed = Atomic(false)
 
@@ -25,14 +26,17 @@ public final class PacketTrace: Sendable {
 
   /// - Parameter clock: the time since 1970.
   init(path: String, clock: @escaping @Sendable () -> Duration) throws(PacketTraceError) {
-    file = try TraceFile(path: path, .h4, clock: clock)
-    place = .file
+    place = .file(try TraceFile(path: path, .h4, clock: clock))
   }
 
   /// The trace of the controller of this number in `capture`, whose file is `file`.
   init(_ file: TraceFile, in capture: RadioCapture, index: UInt16) {
-    self.file = file
-    place = .capture(capture, index: index)
+    place = .capture(capture, file, index: index)
+  }
+
+  /// A trace that gives each packet to `observer`, on the thread that records it, before it goes on to `next`.
+  init(observer: @escaping @Sendable (CapturedPacket) -> Void, _ next: PacketTrace?) {
+    place = .observer(observer, next)
   }
 
   deinit { close() }
@@ -41,11 +45,13 @@ public final class PacketTrace: Sendable {
   /// continues.
   package func record(_ packet: [UInt8], _ direction: PacketDirection) {
     guard !isClosed.load(ordering: .relaxed) else { return }
-    file.append { time in
-      switch place {
-      case .file: SnoopFormat.record(packet, direction, time: time)
-      case .capture(_, let index): SnoopFormat.record(packet, direction, of: index, time: time)
-      }
+    switch place {
+    case .file(let file): file.append { SnoopFormat.record(packet, direction, time: $0) }
+    case .capture(_, let file, let index):
+      file.append { SnoopFormat.record(packet, direction, of: index, time: $0) }
+    case .observer(let observer, let next):
+      observer(CapturedPacket(time: TraceFile.realTime(), direction, packet))
+      next?.record(packet, direction)
     }
   }
 
@@ -53,8 +59,9 @@ public final class PacketTrace: Sendable {
   public func close() {
     guard !isClosed.exchange(true, ordering: .relaxed) else { return }
     switch place {
-    case .file: file.close()
-    case .capture(let capture, let index): capture.end(index)
+    case .file(let file): file.close()
+    case .capture(let capture, _, let index): capture.end(index)
+    case .observer(_, let next): next?.close()
     }
   }
 }

@@ -1,23 +1,12 @@
 import LatchkeyByteCoding
 
-/// The btsnoop capture format: RFC 1761's snoop with Bluetooth's link types, flags and epoch. All numbers are big endian.
-enum SnoopFormat {
-  /// The type of a file's records.
-  enum LinkType: UInt32 {
-    /// The H4 packets of one controller, their indicator first.
-    case h4 = 1002
-    /// Records of Linux's monitor channel for several controllers, each with a number (`doc/btmon.txt` of BlueZ).
-    case monitor = 2001
-  }
-
-  /// From the first instant of year 0, in the proleptic Gregorian calendar, to 1970, microseconds.
-  static let epochOffset: UInt64 = 62_168_256_000_000_000
-
+// How records are written.
+extension SnoopFormat {
   /// The header of a file.
   static func fileHeader(_ linkType: LinkType) -> [UInt8] {
     var writer = ByteWriter(capacity: 16)
-    writer.append("btsnoop\0".utf8)
-    writer.uint32BigEndian(1)  // version
+    writer.append(magic)
+    writer.uint32BigEndian(version)
     writer.uint32BigEndian(linkType.rawValue)
     return writer.bytes
   }
@@ -74,44 +63,4 @@ enum SnoopFormat {
     let isControl = indicator == 0x01 || indicator == 0x04
     return (direction == .fromController ? 1 : 0) | (isControl ? 2 : 0)
   }
-}
-
-/// The type of a record of the monitor channel: the lower half of its flags; the upper half is the controller's number.
-private enum MonitorOpcode: UInt16 {
-  case newIndex = 0
-  case deleteIndex = 1
-  case command = 2
-  case event = 3
-  case sentACL = 4
-  case receivedACL = 5
-  case sentSCO = 6
-  case receivedSCO = 7
-  case vendorDiagnostics = 11
-  case sentISO = 18
-  case receivedISO = 19
-
-  /// The type of an H4 packet; nil for an unknown indicator.
-  init?(indicator: UInt8?, _ direction: PacketDirection) {
-    switch (indicator, direction) {
-    case (0x01, _): self = .command
-    case (0x02, .toController): self = .sentACL
-    case (0x02, .fromController): self = .receivedACL
-    case (0x03, .toController): self = .sentSCO
-    case (0x03, .fromController): self = .receivedSCO
-    case (0x04, _): self = .event
-    case (0x05, .toController): self = .sentISO
-    case (0x05, .fromController): self = .receivedISO
-    default: return nil
-    }
-  }
-
-  func flags(of index: UInt16) -> UInt32 { UInt32(index) << 16 | UInt32(rawValue) }
-}
-
-/// The direction of an H4 packet.
-package enum PacketDirection: Sendable {
-  /// From the host.
-  case toController
-  /// To the host.
-  case fromController
 }

@@ -1,5 +1,6 @@
 public import LatchkeyBluetoothEmulator
 public import LatchkeyBluetoothHost
+import Synchronization
 
 /// A radio in this process: virtual controllers by name, and the air between them. Tests use it to move devices, lose
 /// their packets and switch them off.
@@ -12,9 +13,15 @@ public final class VirtualRadio: Sendable {
   private let shell: MachineShell<NamedRadio>
   private let ports: PortTable
   /// The time source of the radio and of the hosts on it.
-  let scheduler: any Scheduler
+  package let scheduler: any Scheduler
   /// The ATT_MTU that the hosts of managers on it offer, in bytes.
-  let preferredMTU: Int
+  private let preferredMTU: Int
+  /// The same for single controllers.
+  private let preferredMTUs = Mutex<[String: Int]>([:])
+  /// Counts what moves, on a radio of tests.
+  package let activity: RadioActivity?
+  /// Sees each packet between the hosts and the controllers of a radio of tests.
+  let observer: PacketObserver?
   /// The configuration of controllers that are not added explicitly.
   private let controllers: ControllerConfiguration
 
@@ -25,18 +32,34 @@ public final class VirtualRadio: Sendable {
   ///     have all features.
   ///   - preferredMTU: the ATT_MTU that managers on it offer, 23...517 bytes: a phone's 185, say, or the smallest.
   ///   - scheduler: real time by default; a `VirtualClock` lets tests move the time.
-  public init(
+  public convenience init(
     configuration: RadioConfiguration = RadioConfiguration(),
     controllers: ControllerConfiguration = ControllerConfiguration(features: .all), preferredMTU: Int = 517,
     scheduler: any Scheduler = DispatchScheduler()
+  ) {
+    self.init(
+      configuration: configuration, controllers: controllers, preferredMTU: preferredMTU, scheduler: scheduler,
+      activity: nil, observer: nil)
+  }
+
+  /// A radio of tests.
+  ///
+  /// - Parameters:
+  ///   - activity: counts what moves.
+  ///   - observer: sees each packet of hosts in this process, on any thread; it must not call the radio.
+  package init(
+    configuration: RadioConfiguration, controllers: ControllerConfiguration, preferredMTU: Int,
+    scheduler: any Scheduler, activity: RadioActivity?, observer: PacketObserver?
   ) {
     let ports = PortTable()
     self.ports = ports
     self.preferredMTU = preferredMTU
     self.controllers = controllers
     self.scheduler = scheduler
-    shell = MachineShell(NamedRadio(configuration: configuration), scheduler: scheduler) { output in
-      ports.perform(output)
+    self.activity = activity
+    self.observer = observer
+    shell = MachineShell(NamedRadio(configuration: configuration), scheduler: scheduler, activity: activity) {
+      output in ports.perform(output)
     }
   }
 
@@ -55,6 +78,14 @@ public final class VirtualRadio: Sendable {
       _ = machine.controller(name, configuration)
       return true
     }
+  }
+
+  /// The ATT_MTU that the host of a controller offers, in bytes.
+  func preferredMTU(of controller: String) -> Int { preferredMTUs.withLock { $0[controller] } ?? preferredMTU }
+
+  /// Sets the ATT_MTU that the host of a controller offers, 23...517 bytes, before the host is made.
+  package func setPreferredMTU(_ mtu: Int, of controller: String) {
+    preferredMTUs.withLock { $0[controller] = min(max(mtu, 23), 517) }
   }
 
   /// A transport to the controller of that name.

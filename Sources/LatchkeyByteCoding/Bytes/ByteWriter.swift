@@ -87,7 +87,7 @@ public struct ByteWriter: Sendable {
 
   /// `count` zero storage.
   @inlinable
-  public mutating func zeros(_ count: Int) { storage.append(contentsOf: repeatElement(0, count: count)) }
+  public mutating func zeros(_ count: Int) { storage.append(contentsOf: [UInt8](repeating: 0, count: count)) }
 
   /// Leaves `count` bytes free, to be patched later, and returns where they stand.
   @inlinable

@@ -54,6 +54,77 @@ import Testing
       """)
   }
 
+  /// A bench with one characteristic that asks: 0012 value, 0013 configuration.
+  private func asking() throws -> ATTServerBench {
+    var database = GATTDatabase(deviceName: "Lamp", appearance: 0)
+    var characteristic = GATTCharacteristicDefinition(uuid: 0x2A37, properties: .notify, permissions: [])
+    characteristic.asksToSubscribe = true
+    let placement = try database.add(
+      GATTServiceDefinition(uuid: 0x180D, characteristics: [characteristic]), owner: ClientID(1))
+    #expect(placement.valueHandles == [0x12])
+    return ATTServerBench(database: database)
+  }
+
+  @Test("an owner that is asked accepts a subscription: the response comes first") func acceptedSubscription() throws {
+    var bench = try asking()
+    try bench.play(
+      """
+      > 12 1300 0100
+      ? write 1 0012@0=0100
+      ~ 0012 aa
+      * nobody
+      > 0a 1300
+      ! written
+      < 13
+      * 1 0012 notifications
+      < 0b 0100
+      ~ 0012 aa
+      < 1b 1200 aa
+      > 12 1300 0000
+      ? write 1 0012@0=0000
+      ! written
+      < 13
+      * 1 0012 none
+      """)
+  }
+
+  @Test("an owner that is asked refuses a subscription, which changes nothing") func refusedSubscription() throws {
+    var bench = try asking()
+    try bench.play(
+      """
+      > 12 1300 0100
+      ? write 1 0012@0=0100
+      ! error 11
+      < 01 12 1300 11
+      ~ 0012 aa
+      * nobody
+      > 0a 1300
+      < 0b 0000
+      > 12 1300 0200              # not offered: the owner is not asked
+      < 01 12 1300 13
+      > 12 1300 01
+      < 01 12 1300 0d
+      """)
+  }
+
+  @Test("a characteristic that goes, or a link, ends the question") func endedQuestion() throws {
+    var bench = try asking()
+    try bench.play(
+      """
+      > 12 1300 0100
+      ? write 1 0012@0=0100
+      r 0010-0013 1
+      < 01 12 1300 01
+      """)
+    bench = try asking()
+    try bench.play("> 12 1300 0100\n? write 1 0012@0=0100\nx")
+    let id = try #require(bench.latest)
+    var outputs: [ATTServerOutput] = []
+    let isAwaited = bench.server.respond(
+      to: id, with: .written, database: bench.database, ids: &bench.ids, into: &outputs)
+    #expect(!isAwaited && outputs.isEmpty)
+  }
+
   @Test("an answer counts once, and only for its request") func late() throws {
     var bench = try ATTServerBench()
     var outputs: [ATTServerOutput] = []

@@ -73,6 +73,42 @@ import Testing
     #expect(found(by: scanner) == ["found 1 One"])
   }
 
+  @Test("refuses bytes that its packets do not hold, and sends those that they hold") func givenBytes() {
+    let (lamp, scanner) = (stage.addActor(1), stage.addActor(2))
+    let client = lamp.addClient()
+    func start(_ advertisement: Int, _ scanResponse: Int) {
+      var parameters = AdvertisingParameters()
+      func bytes(_ count: Int) -> [UInt8] { Array("\u{1E}\u{9}123456789012345678901234567890".utf8.prefix(count)) }
+      parameters.payloads = .init(advertisement: bytes(advertisement), scanResponse: bytes(scanResponse))
+      lamp.with { host, now in _ = host.startAdvertising(client, parameters, now: now) }
+      stage.advance(.seconds(1))
+    }
+    start(32, 0)
+    start(0, 32)
+    #expect(lamp.heard(client) == ["advertising 11", "advertising 11"])
+    start(31, 31)
+    #expect(lamp.heard(client).last == "advertising 00")
+    #expect(found(by: scanner) == ["found 1 12345678901234567890123456789"])
+  }
+
+  @Test("of a device that cannot be connected to is received, and says so", arguments: [[], [0x02, 0x0A, 0x00]])
+  func notConnectable(scanResponse: [UInt8]) {
+    let (lamp, scanner) = (stage.addActor(1), stage.addActor(2))
+    let client = lamp.addClient()
+    var parameters = AdvertisingParameters(localName: "Beacon")
+    parameters.isConnectable = false
+    if !scanResponse.isEmpty {
+      parameters.payloads = .init(advertisement: [0x02, 0x09, 0x42], scanResponse: scanResponse)
+    }
+    lamp.with { host, now in _ = host.startAdvertising(client, parameters, now: now) }
+    #expect(lamp.heard(client) == ["advertising 00"])
+    #expect(found(by: scanner) == ["found 1 \(scanResponse.isEmpty ? "Beacon" : "B")"])
+    let central = scanner.addClient()
+    scanner.connect(central, to: lamp)
+    stage.advance(.seconds(2))
+    #expect(!scanner.heard(central).contains { $0.hasPrefix("connected") })
+  }
+
   @Test(
     "reports a controller that does not answer, and works once it does",
     arguments: [

@@ -158,11 +158,11 @@ import Testing
     #expect(central.notifications(app).count == Link.undeliveredCapacity + 1)
   }
 
-  @Test("is not asked of a controller where it is not wanted", arguments: [true, false]) func switchedOff(_ asks: Bool)
-  {
+  @Test("is not asked of a controller where it is not wanted", arguments: [HostFlowControl.always, .never])
+  func switchedOff(_ wanted: HostFlowControl) {
     let simulation = Simulation()
-    let node = simulation.addHost(HostConfiguration(ownAddress: .staticRandom(1), asksForFlowControl: asks))
-    #expect(simulation.withHost(node) { host, _ in host.capabilities.usesHostFlowControl } == asks)
+    let node = simulation.addHost(HostConfiguration(ownAddress: .staticRandom(1), flowControl: wanted))
+    #expect(simulation.withHost(node) { host, _ in host.capabilities.usesHostFlowControl } == (wanted == .always))
   }
 
   @Test("counts a packet once, however many clients listen, and forgets a client with what it held")

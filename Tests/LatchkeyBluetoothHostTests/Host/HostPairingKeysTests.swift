@@ -52,6 +52,28 @@ import Testing
     #expect(couple.bond(actor)?.key(as: link.role) == old)
   }
 
+  @Test("are made of a key pair that is there before the pairing, and serves once") func keyPairsAhead() throws {
+    let couple = try PairingCouple()
+    var used: [SMPPairingPublicKey] = []
+    for _ in 1...3 {
+      for actor in [couple.central, couple.peripheral] {
+        used.append(try #require(actor.with { host, _ in host.nextKeyPair?.publicKey }))
+      }
+      #expect(couple.read(couple.secret)?.value == [0x51])
+      for actor in [couple.central, couple.peripheral] {
+        #expect(try link(actor).pairing?.session.nextKeyPair == nil)
+        #expect(actor.with { host, _ in host.nextKeyPair?.publicKey } == nil)
+        actor.with { host, now in
+          for identity in host.bondedPeers { _ = host.removeBond(with: identity, now: now) }
+        }
+      }
+      couple.disconnect()
+      couple.peripheral.advertise(couple.device)
+      try couple.connect()
+    }
+    #expect(Set(used.map(\.x)).count == 6)
+  }
+
   @Test("are not those of a pairing that begins to encrypt while the controller encrypts with another one")
   func besideAnotherEncryption() throws {
     let couple = try PairingCouple(users: (.noInputNoOutput, nil))

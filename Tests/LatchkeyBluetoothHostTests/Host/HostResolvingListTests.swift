@@ -47,6 +47,7 @@ import Testing
       faults: faults)
     #expect(couple.read(couple.secret)?.value == [0x51])
     couple.disconnect()
+    couple.stage.advance(ControllerResolvingList.delay)
     couple.peripheral.stopAdvertising(couple.device)
     couple.central.clearLog()
     couple.peripheral.clearLog()
@@ -140,13 +141,30 @@ import Testing
     let couple = try PairingCouple(
       .make(), .make(), identities: (PairingIdentity.of(1), PairingIdentity.of(2)), controller: .withPrivacy())
     let commands = Commands(of: couple.central)
+    // What waited for the pairing does not wait for the list.
     #expect(couple.read(couple.secret)?.value == [0x51])
+    #expect(commands.ofList == [])
+    couple.stage.advance(ControllerResolvingList.delay)
     #expect(commands.ofList == ["27:010200000000c002", "4e:010200000000c001", "2d:01"])
     let key = try PairingIdentity.of(2).resolvingKey.exposedBytes
     #expect(commands.all(0x27).map { Array($0.dropFirst(11)) } == [key + Array(repeating: 0, count: 16)])
     commands.clear()
     couple.central.with { host, now in _ = host.removeBond(with: .staticRandom(2), now: now) }
     #expect(commands.ofList == ["28:010200000000c0"])
+  }
+
+  @Test("adds a peer at once whose connection is awaited right after the pairing") func reconnectionAtOnce() throws {
+    let couple = try PairingCouple(
+      .make(), .make(), identities: (PairingIdentity.of(1), PairingIdentity.of(2)), controller: .withPrivacy())
+    #expect(couple.read(couple.secret)?.value == [0x51])
+    couple.disconnect()
+    couple.peripheral.stopAdvertising(couple.device)
+    let commands = Commands(of: couple.central)
+    couple.central.connect(couple.app, to: couple.peripheral)
+    #expect(commands.ofList.map { $0.prefix(3) } == ["27:", "4e:", "2d:"])
+    #expect(commands.opcodes.last == 0x0D && commands.scans == 0)
+    couple.stage.advance(.seconds(2))
+    #expect(commands.ofList.count == 3)
   }
 
   @Test("pauses all that is on while the list changes, and goes on with it") func pauses() throws {

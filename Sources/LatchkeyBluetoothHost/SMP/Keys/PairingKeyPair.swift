@@ -45,7 +45,11 @@ package struct PairingKeyPair: Sendable {
     guard let key = try? P256.KeyAgreement.PublicKey(rawRepresentation: point),
       let secret = try? privateKey.sharedSecretFromKeyAgreement(with: key)
     else { throw .dhKeyCheckFailed }
-    return secret.withUnsafeBytes { SecretBytes($0.reversed()) }
+    return secret.withUnsafeBytes { secret in
+      SecretBytes(count: secret.count) { target in
+        for index in target.indices { target[index] = secret[secret.count - 1 - index] }
+      }
+    }
   }
 
   private static let debugX: [UInt8] = [

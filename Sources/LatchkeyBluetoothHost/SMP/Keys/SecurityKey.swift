@@ -12,7 +12,10 @@ package struct SecurityKey: Equatable, Sendable {
   /// A key of 16 bytes; nil for another number.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
-    storage = SecretBytes(bytes)
+    // Byte by byte: a collection of any kind would cost a call for each.
+    storage = SecretBytes(count: Self.byteCount) { target in
+      for index in target.indices { target[index] = bytes[index] }
+    }
   }
 
   /// A key of the 16 bytes of an array, which is wiped; nil for another number.
@@ -24,7 +27,8 @@ package struct SecurityKey: Equatable, Sendable {
   /// Reads 16 bytes.
   package init(from reader: inout ByteReader, _ field: StaticString) throws(ByteCodingError) {
     var bytes = try reader.bytes(Self.byteCount, field)
-    storage = SecretBytes(consuming: &bytes)
+    guard let key = SecurityKey(consuming: &bytes) else { preconditionFailure("the reader returns as many bytes") }
+    self = key
   }
 
   /// Zeros: no key.
@@ -32,7 +36,9 @@ package struct SecurityKey: Equatable, Sendable {
 
   /// A number of at most 64 bits, such as a passkey or zero.
   init(number: UInt64) {
-    storage = SecretBytes((0..<Self.byteCount).map { $0 < 8 ? UInt8(truncatingIfNeeded: number >> (8 * $0)) : 0 })
+    storage = SecretBytes(count: Self.byteCount) { target in
+      for index in 0..<8 { target[index] = UInt8(truncatingIfNeeded: number >> (8 * UInt64(index))) }
+    }
   }
 
   private init(storage: SecretBytes) { self.storage = storage }

@@ -30,6 +30,9 @@ package struct PairingPolicy: Equatable, Sendable {
   package var keysToSend: SMPKeyDistribution = [.encryptionKey, .identityKey]
   /// The kinds of keys that this end asks its peer for.
   package var keysToReceive: SMPKeyDistribution = [.encryptionKey, .identityKey]
+  /// The digits that this end displays in every pairing; nil draws them anew. For tests alone: a peer that tries again and
+  /// again learns one bit of a fixed passkey in each pairing (Core 6.0 Vol 3 Part H 2.3.5.6.3).
+  package var fixedPasskey: PairingPasskey?
   /// Whether out-of-band data of the peer are at hand; the session asks for them.
   package var hasOutOfBandData = false
   /// Whether a peer in debug mode is accepted.

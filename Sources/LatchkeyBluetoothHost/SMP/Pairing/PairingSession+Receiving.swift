@@ -103,7 +103,12 @@ extension PairingSession {
   /// Asks for a passkey, or draws one and shows it.
   mutating func askForPasskey() throws(SMPReason) {
     guard progress?.method.displaysPasskey(role) == true else { return ask(.enter) }
-    let passkey = try drawUntil(4) { PairingPasskey(random: $0) }
+    let passkey: PairingPasskey
+    if let fixed = policy.fixedPasskey {
+      passkey = fixed
+    } else {
+      passkey = try drawUntil(4) { PairingPasskey(random: $0) }
+    }
     progress?.passkey = passkey
     ask(.show(passkey))
   }

@@ -11,7 +11,7 @@ extension PairingSession {
     if role == .central { send(keyPair.publicKey, now: now) }
   }
 
-  /// The pair that out-of-band data committed to, once, or a new one.
+  /// The pair that out-of-band data committed to, the one made ahead, each once, or a new one.
   private mutating func makeKeyPair() throws(SMPReason) -> PairingKeyPair {
     let peer = role == .central ? progress?.response : progress?.request
     if peer?.hasOutOfBandData == true, let keyPair = localOutOfBand?.keyPair {
@@ -20,6 +20,10 @@ extension PairingSession {
       return keyPair
     }
     if policy.usesDebugKey, let keyPair = PairingKeyPair.debug { return keyPair }
+    if let keyPair = nextKeyPair {
+      nextKeyPair = nil
+      return keyPair
+    }
     return try drawUntil(PairingCryptography.coordinateSize) { PairingKeyPair(privateKey: $0) }
   }
 

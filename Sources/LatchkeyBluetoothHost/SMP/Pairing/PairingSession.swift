@@ -23,6 +23,8 @@ package struct PairingSession: Sendable {
   var localOutOfBand: LocalOutOfBandData?
   /// Whether a pairing has used them. The owner resets it, and gives them to no other session.
   var hasUsedOutOfBand = false
+  /// A key pair that was made ahead; the next pairing that needs one uses it.
+  var nextKeyPair: PairingKeyPair?
   private let random: @Sendable (Int) -> [UInt8]
 
   /// The waiting interval with this peer.
