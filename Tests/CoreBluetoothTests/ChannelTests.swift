@@ -193,7 +193,7 @@ struct ChannelTests {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
     let psm = try await lab.peripheral.publishChannel()
-    lab.peripheral.queue.suspend()
+    lab.peripheral.queue.suspendWhenIdle()
     for _ in 0..<64 {
       let near = try await lab.central.openChannel(psm, of: found)
       near.inputStream.close()

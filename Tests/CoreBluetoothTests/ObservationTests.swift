@@ -28,7 +28,7 @@ struct ObservationTests {
     let log = EventLog<Change<CBManagerState>>()
     let isOnQueue = Locked<[Bool]>([])
     // The state changes only once it is observed.
-    lab.central.queue.suspend()
+    lab.central.queue.suspendWhenIdle()
     let manager = CBCentralManager(delegate: nil, queue: lab.central.queue, options: lab.options)
     let observation = manager.observe(\.state, options: [.initial, .new, .old]) { object, change in
       #expect(object === manager)
@@ -52,7 +52,7 @@ struct ObservationTests {
     let lab = Lab()
     let log = EventLog<String>()
     // The state changes only once it is observed.
-    lab.central.queue.suspend()
+    lab.central.queue.suspendWhenIdle()
     let manager = OwnManager(delegate: nil, queue: lab.central.queue, options: lab.options)
     let observations = [
       manager.observe(\.state) { _, _ in log.add("own") },

@@ -162,7 +162,7 @@ private final class Party {
     case 11: radio.setPowered(false, "hub")
     case 12...15: radio.setPowered(true, "hub")
     case 16, 17:
-      if isGuestBusy { guests[1].queue.resume() } else { guests[1].queue.suspend() }
+      if isGuestBusy { guests[1].queue.resume() } else { guests[1].queue.suspendWhenIdle() }
       isGuestBusy.toggle()
     case 18...24: device.queue.sync { device.notify() }
     default: break

@@ -253,7 +253,7 @@ struct ServerBehaviorTests {
     }
     lab.peripheral.onReady = send
     // The app does not consume values: at some time the answer must be false.
-    lab.central.queue.suspend()
+    lab.central.queue.suspendWhenIdle()
     lab.peripheral.queue.sync { send() }
     #expect(next.withLock { $0 } < count)
     lab.central.queue.resume()

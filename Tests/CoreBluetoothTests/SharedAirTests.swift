@@ -98,7 +98,7 @@ struct SharedAirTests {
   func signalStrengthIsAnsweredThoughTheLinkIsGone() async throws {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
-    lab.central.queue.suspend()
+    lab.central.queue.suspendWhenIdle()
     lab.radio.dropLinks(of: "central")
     found.readRSSI()
     found.readRSSI()
@@ -125,7 +125,7 @@ struct SharedAirTests {
     let notified = Lab.characteristic("FFF1", [.notify])
     let found = try await lab.connect([notified])
     let remote = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
-    lab.peripheral.queue.suspend()
+    lab.peripheral.queue.suspendWhenIdle()
     for number in 0..<41 { try await lab.central.setNotify(number.isMultiple(of: 2), remote, of: found) }
     lab.peripheral.queue.resume()
     let central = try await lab.peripheral.subscription(to: notified)
@@ -144,7 +144,7 @@ struct SharedAirTests {
     let central = try await lab.peripheral.subscription(to: notified)
     let publication = try #require(notified.local.withLock { $0.publication })
     let engine = try #require(publication.engine)
-    lab.peripheral.queue.suspend()
+    lab.peripheral.queue.suspendWhenIdle()
     for number in UInt32(1)...400 {
       let (link, peer) = (LinkID(10_000 + number), BluetoothAddress.staticRandom(UInt64(10_000 + number)))
       engine.hostDidSend(.subscriptionChanged(link, peer, publication.handle, .notifications, additions: .max))

@@ -139,7 +139,7 @@ struct ThreadBehaviorTests {
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     try await lab.central.isPoweredOn()
     let found = try await lab.central.find("Lamp")
-    lab.central.queue.suspend()
+    lab.central.queue.suspendWhenIdle()
     lab.radio.raiseHardwareError(on: "central")
     // The host is on again, and the manager has not heard that it was off.
     #expect(lab.central.manager.state == .poweredOn)
@@ -159,7 +159,7 @@ struct ThreadBehaviorTests {
   func aPowerCycleUnderABusyQueueLosesNoConnectionForGood() async throws {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
-    lab.central.queue.suspend()
+    lab.central.queue.suspendWhenIdle()
     lab.radio.setPowered(false, "central")
     lab.radio.setPowered(true, "central")
     // It shows as connected still, and the cancel finds nothing to end.
@@ -175,7 +175,7 @@ struct ThreadBehaviorTests {
   func advertisingAskedForBeforeTheNewsOfAResetIsForgottenByAll() async throws {
     let lab = Lab()
     try await lab.peripheral.isPoweredOn()
-    lab.peripheral.queue.suspend()
+    lab.peripheral.queue.suspendWhenIdle()
     lab.radio.raiseHardwareError(on: "peripheral")
     lab.peripheral.manager.startAdvertising([CBAdvertisementDataLocalNameKey: "Lamp"])
     let early = CBMutableService(type: CBUUID(string: "FFF0"), primary: true)
@@ -203,7 +203,7 @@ struct ThreadBehaviorTests {
     let found = try await lab.connect([old])
     let service = try #require(old.service as? CBMutableService)
     let remote = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
-    lab.peripheral.queue.suspend()
+    lab.peripheral.queue.suspendWhenIdle()
     found.writeValue(Data([1]), for: remote, type: .withoutResponse)
     // Answered by the host itself, behind the write.
     try await lab.central.setNotify(true, remote, of: found)

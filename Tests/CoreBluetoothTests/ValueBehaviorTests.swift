@@ -55,7 +55,7 @@ struct ValueBehaviorTests {
     let characteristic = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
     try await lab.central.setNotify(true, characteristic, of: found)
     // All are on their way before the first callback can run; each callback still sees its own.
-    lab.central.queue.suspend()
+    lab.central.queue.suspendWhenIdle()
     for value in 0..<10 {
       #expect(lab.peripheral.manager.updateValue(Data([UInt8(value)]), for: notified, onSubscribedCentrals: nil))
     }
@@ -120,7 +120,7 @@ struct ValueBehaviorTests {
     let sink = Lab.characteristic("FFF1", [.writeWithoutResponse])
     let found = try await lab.connect([sink])
     let characteristic = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
-    lab.peripheral.queue.suspend()
+    lab.peripheral.queue.suspendWhenIdle()
     for _ in 0..<5000 { found.writeValue(Data(count: 100), for: characteristic, type: .withoutResponse) }
     #expect(!found.canSendWriteWithoutResponse)
     lab.peripheral.queue.resume()

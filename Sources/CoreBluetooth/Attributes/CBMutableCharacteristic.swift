@@ -9,6 +9,7 @@ open class CBMutableCharacteristic: CBCharacteristic {
   struct LocalState {
     var permissions: CBAttributePermissions
     var subscribedCentrals: [CBCentral] = []
+    var asksToSubscribe = false
     /// The handle of the value, and the database it belongs to, while its service is added.
     var publication: Publication?
   }
@@ -67,6 +68,16 @@ open class CBMutableCharacteristic: CBCharacteristic {
       }
       for descriptor in previous ?? [] { descriptor.setCharacteristic(nil) }
       for descriptor in newValue ?? [] { descriptor.setCharacteristic(self) }
+    }
+  }
+
+  /// Whether a delegate that is a `CBSubscriptionDelegate` is asked before a central subscribes; false unless it is set
+  /// before the service is added.
+  package var asksToSubscribe: Bool {
+    get { local.withLock { $0.asksToSubscribe } }
+    set {
+      guard mayChange() else { return }
+      local.withLock { $0.asksToSubscribe = newValue }
     }
   }
 

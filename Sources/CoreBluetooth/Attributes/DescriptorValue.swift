@@ -21,10 +21,19 @@ enum DescriptorValue {
 
   /// The bytes of a local descriptor; nil if an app may not publish that kind or value.
   static func bytes(of uuid: BluetoothUUID, local value: Any?) -> [UInt8]? {
-    switch uuid {
+    if let value = value as? DefinedDescriptorValue { return value.bytes }
+    return switch uuid {
     case userDescription: (value as? String).map { Array($0.utf8) }
     case presentationFormat: (value as? Data).flatMap { $0.count == presentationFormatLength ? [UInt8]($0) : nil }
     default: nil
     }
   }
+}
+
+/// The value of a descriptor of any kind, for devices of definitions: apps may publish two kinds alone.
+package struct DefinedDescriptorValue: Sendable {
+  let bytes: [UInt8]
+
+  /// A value of these bytes.
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
 }

@@ -35,6 +35,8 @@ open class CBCentralManager: CBManager {
 
   deinit { engine.end() }
 
+  override var driver: HostDriver? { engine.driver }
+
   /// The transport's reason for the last loss of the controller; nil if it never was lost.
   package var reasonOfLoss: String? { engine.driver.reasonOfLoss }
 

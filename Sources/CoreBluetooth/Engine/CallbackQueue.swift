@@ -1,4 +1,5 @@
 import Dispatch
+import LatchkeyBluetoothTransports
 
 /// Makes a manager's callbacks from items, one after the other, on the manager's queue.
 protocol CallbackHandler: AnyObject, Sendable {
@@ -36,6 +37,10 @@ final class CallbackQueue<Handler: CallbackHandler>: @unchecked Sendable {
   private typealias Inbox = CallbackInbox<Handler>
 
   private let queue: DispatchQueue
+  /// Counts the blocks, on a radio of tests.
+  private let activity: RadioActivity?
+  /// The controller of managers that callbacks make without naming one; nil for the usual one.
+  private let inherited: String?
   private let inbox = Locked(Inbox())
   /// Removed from the inbox, last one first.
   private var current: [Handler.Item] = []
@@ -47,7 +52,14 @@ final class CallbackQueue<Handler: CallbackHandler>: @unchecked Sendable {
   static var endedCapacity: Int { 1024 }
 
   /// A queue that delivers nothing until `start(_:)`.
-  init(_ queue: DispatchQueue) { self.queue = queue }
+  init(_ queue: DispatchQueue, activity: RadioActivity? = nil, inheriting controller: String? = nil) {
+    self.queue = queue
+    self.activity = activity
+    inherited = controller
+    activity?.add(queue, of: self, on: controller ?? "")
+  }
+
+  deinit { activity?.removeQueue(of: ObjectIdentifier(self), on: inherited ?? "") }
 
   /// Starts delivery. The handler lives at least until the items so far are delivered.
   func start(_ handler: Handler) { schedule(handler) }
@@ -92,7 +104,10 @@ final class CallbackQueue<Handler: CallbackHandler>: @unchecked Sendable {
   }
 
   private func schedule(_ handler: Handler) {
-    queue.async { self.run(handler) }
+    guard let activity else { return queue.async { self.run(handler) } }
+    activity.async(on: queue, of: inherited ?? "") {
+      DefaultController.$current.withValue(self.inherited) { self.run(handler) }
+    }
   }
 
   private func run(_ handler: Handler) {

@@ -67,7 +67,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     pairing = ManagerPairing(options)
     peers = controller.peers
     measureDistance = controller.measureDistance
-    callbacks = CallbackQueue(queue)
+    callbacks = CallbackQueue(queue, activity: driver.activity, inheriting: controller.inherited)
     channels = ChannelDirectory(driver)
     state = Locked(State())
     self.restoration = restoration

@@ -11,6 +11,8 @@ struct Controller {
   var measureDistance: (@Sendable (BluetoothAddress) -> Double?)?
   /// The folder for managers' state; nil where nothing outlives the process.
   var stateFolder: StateFolder?
+  /// The controller of managers that this one's callbacks make without naming one: the same, on a radio of tests.
+  var inherited: String?
 
   /// An option of tests: the `StateFolder` to use, whichever controller it is.
   static let stateFolderKey = "LatchkeyStateFolder"
@@ -26,7 +28,7 @@ struct Controller {
 
   /// Whether managers without an option for it use a virtual radio.
   static var isVirtualByDefault: Bool {
-    guard case .virtual = try? ControllerSpecification(ControllerEnvironment.controllerText) else { return false }
+    guard case .virtual = try? ControllerSpecification(DefaultController.text) else { return false }
     return true
   }
 
@@ -37,7 +39,7 @@ struct Controller {
       if isVirtualByDefault {
         forManager(.central, options: nil).driver
       } else {
-        (try? ControllerSpecification(ControllerEnvironment.controllerText)).flatMap {
+        (try? ControllerSpecification(DefaultController.text)).flatMap {
           RadioRegistry.shared.runningDriver(for: $0, role: .central)
         }
       }
@@ -56,7 +58,7 @@ struct Controller {
     }
   }
 
-  /// The controller of a manager's options, else of the environment, else a virtual one.
+  /// The controller of a manager's options, else of `DefaultController`, which is the environment's, else a virtual one.
   ///
   /// An invalid specification is logged, and the manager becomes `poweredOff`, as without a controller.
   static func forManager(_ role: ControllerRole, options: [String: Any]?) -> Controller {
@@ -65,7 +67,7 @@ struct Controller {
     ControllerEnvironment.choosePrivacy
     ControllerEnvironment.chooseAdvertising
     ControllerEnvironment.chooseResolving
-    let text = options?[CBManagerOptionControllerKey] as? String ?? ControllerEnvironment.controllerText
+    let text = options?[CBManagerOptionControllerKey] as? String ?? DefaultController.text
     do {
       let specification = try ControllerSpecification(text)
       let driver = RadioRegistry.shared.driver(
@@ -74,11 +76,34 @@ struct Controller {
       return Controller(
         driver: driver, peers: PeerDirectories.directory(for: specification),
         measureDistance: distanceMeter(specification, role, driver),
-        stateFolder: stateFolder(specification, options: options))
+        stateFolder: stateFolder(specification, options: options), inherited: driver.activity == nil ? nil : text)
     } catch {
       return Controller(driver: MissingController.driver("\(error)"), peers: PeerDirectory(store: nil))
     }
   }
+}
+
+/// The controller of managers that name none.
+package enum DefaultController {
+  /// For a task, its children, and what they call.
+  @TaskLocal package static var current: String?
+
+  /// For the process; nil for the environment's.
+  private static let processText = Locked<String?>(nil)
+
+  /// Sets the controller for the process. Returns the one before.
+  @discardableResult
+  package static func setForProcess(_ text: String?) -> String? {
+    processText.withLock { current in
+      defer { current = text }
+      return current
+    }
+  }
+
+  /// The controller for the process; nil for the environment's.
+  package static var forProcess: String? { processText.withLock { $0 } }
+
+  fileprivate static var text: String { current ?? forProcess ?? ControllerEnvironment.controllerText }
 }
 
 /// The environment's settings for controllers, read once.
@@ -89,9 +114,14 @@ private enum ControllerEnvironment {
     return "virtual"
   }()
 
-  /// `LATCHKEY_HOST_FLOW_CONTROL=off`: for controllers that implement it badly.
+  /// `LATCHKEY_HOST_FLOW_CONTROL`: `off` for controllers that implement it badly, `on` for those that are not known to
+  /// implement it well.
   static let chooseFlowControl: Void = {
-    if Environment["LATCHKEY_HOST_FLOW_CONTROL"] == "off" { RadioRegistry.shared.setAsksForFlowControl(false) }
+    switch Environment["LATCHKEY_HOST_FLOW_CONTROL"] {
+    case "off": RadioRegistry.shared.setFlowControl(.never)
+    case "on": RadioRegistry.shared.setFlowControl(.always)
+    default: break
+    }
   }()
 
   /// `LATCHKEY_PRIVATE_ADDRESS=on`: for hosts that change their addresses.

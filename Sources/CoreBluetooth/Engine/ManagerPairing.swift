@@ -17,6 +17,7 @@ final class ManagerPairing: @unchecked Sendable {
     var terms = PairingTerms()
     terms.agent = agent.flatMap { SMPIOCapability(rawValue: UInt8($0.ability.rawValue)) }
     terms.hasOutOfBandData = agent?.hasOutOfBandData ?? false
+    terms.fixedPasskey = (agent as? any CBFixedPasskeyAgent).flatMap { $0.fixedPasskey.flatMap(PairingPasskey.init) }
     let onlySecure = options?[CBManagerOptionPairingSecureConnectionsOnlyKey] as? NSNumber
     terms.requiresSecureConnections = onlySecure?.boolValue ?? false
     if let size = options?[CBManagerOptionPairingLeastKeySizeKey] as? NSNumber {
@@ -90,6 +91,7 @@ extension SMPReason {
     case .numericComparisonFailed: "the digits differ"
     case .keyRejected: "a key is not accepted"
     case .busy: "it is busy"
+    case .unspecifiedReason: "it gives no reason"
     default: "reason \(rawValue)"
     }
   }

@@ -5,7 +5,7 @@ import LatchkeyBluetoothTransports
 /// On Apple's systems the first update of the state follows a round trip to another process. So apps rely on having the
 /// manager by then, and on having subscribed to their delegate's publishers. Here the update is due after a delay that
 /// is too short to be noticed; if a busy machine has kept the app's thread from running, the update waits for that
-/// thread.
+/// thread. On a radio of tests, whose time may stand still, it comes when the test waits for callbacks, too.
 final class ManagerStart: Sendable {
   /// The minimum delay from a manager's creation to its first report of the state.
   static let delay = Duration.milliseconds(10)
@@ -13,6 +13,7 @@ final class ManagerStart: Sendable {
   private let driver: HostDriver
   private let thread = CallingThread()
   private let body: @Sendable () -> Void
+  private let isDone = Locked(false)
   private let timer = Locked<(any ScheduledTimer)?>(nil)
 
   /// Calls `body` once, on a thread of the driver's scheduler, unless this object is released before.
@@ -20,6 +21,7 @@ final class ManagerStart: Sendable {
     self.driver = driver
     self.body = body
     arm()
+    driver.activity?.postpone { [weak self] in self?.rang() }
   }
 
   private func arm() {
@@ -28,6 +30,11 @@ final class ManagerStart: Sendable {
   }
 
   private func rang() {
-    if thread.isHeldUp { arm() } else { body() }
+    if thread.isHeldUp { return arm() }
+    let isFirst = isDone.withLock { isDone in
+      defer { isDone = true }
+      return !isDone
+    }
+    if isFirst { body() }
   }
 }

@@ -35,7 +35,12 @@ extension PeripheralEngine {
           answer: answer))
     }
     guard let manager, let delegate else { return refuse(answer, .requestNotSupported) }
-    delegate.peripheralManager(manager, didReceiveWrite: requests)
+    guard request.isConfiguration else { return delegate.peripheralManager(manager, didReceiveWrite: requests) }
+    guard let delegate = delegate as? any CBSubscriptionDelegate, let request = requests.first else {
+      if let answer, answer.give() { send(answer, .written) }
+      return
+    }
+    delegate.peripheralManager(manager, didReceiveSubscription: request)
   }
 
   /// Sends the app's answer to a request.

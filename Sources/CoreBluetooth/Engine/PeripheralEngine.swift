@@ -65,7 +65,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     driver = controller.driver
     pairing = ManagerPairing(options)
     peers = controller.peers
-    callbacks = CallbackQueue(queue)
+    callbacks = CallbackQueue(queue, activity: driver.activity, inheriting: controller.inherited)
     channels = ChannelDirectory(driver)
     state = Locked(State())
     self.restoration = restoration
@@ -215,6 +215,10 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     guard let central else { return }
     for characteristic in characteristics where characteristic.unsubscribe(central) {
       callDelegate { $0.peripheralManager($1, central: central, didUnsubscribeFrom: characteristic) }
+    }
+    callDelegate { delegate, manager in
+      guard let delegate = delegate as? any CBDisconnectionDelegate else { return }
+      delegate.peripheralManager(manager, central: central, didEndConnection: link.value)
     }
     // A new connection of the same central may be up already.
     if central.link == link { central.setLink(nil) }

@@ -72,6 +72,7 @@ struct ServiceDefinition {
     definition.needsEncryptionToSubscribe = !properties.isDisjoint(with: [
       .notifyEncryptionRequired, .indicateEncryptionRequired,
     ])
+    definition.asksToSubscribe = characteristic.asksToSubscribe
     for descriptor in characteristic.descriptors ?? [] {
       let uuid = descriptor.uuid.bluetoothUUID
       guard let bytes = DescriptorValue.bytes(of: uuid, local: descriptor.value),

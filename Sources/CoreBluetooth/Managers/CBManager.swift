@@ -1,4 +1,5 @@
 public import Foundation
+package import LatchkeyBluetoothTransports
 
 /// The common base of central and peripheral managers: a state.
 open class CBManager: NSObject {
@@ -28,6 +29,22 @@ open class CBManager: NSObject {
     default: KeyValueCoding.undefined(key, of: self)
     }
   }
+
+  /// The host that the manager uses.
+  var driver: HostDriver? { nil }
+
+  /// The time on the clock of the manager's controller.
+  package var now: Duration? { driver?.now }
+
+  /// Calls `body` once after a delay on the clock of the manager's controller, on any thread. The caller retains the timer.
+  package func makeTimer(
+    after delay: Duration, _ body: @escaping @Sendable () -> Void
+  ) -> (any ScheduledTimer)? {
+    driver?.makeTimer(after: delay, body)
+  }
+
+  /// Counts what moves on the manager's radio, if it is one of tests.
+  package var activity: RadioActivity? { driver?.activity }
 
   /// Sets the state. Returns whether it changed.
   func setState(_ state: CBManagerState) -> Bool {

@@ -13,7 +13,6 @@ extension CBManager {
   ///
   /// - Returns: The data; nil if the controller is missing.
   public func makeOutOfBandData() -> Data? {
-    let driver = (self as? CBCentralManager)?.engine.driver ?? (self as? CBPeripheralManager)?.engine.driver
     guard let made = driver?.withHost({ host, _ in host.makeOutOfBandData() }),
       case .secureConnections(let random, let confirm) = made
     else { return nil }

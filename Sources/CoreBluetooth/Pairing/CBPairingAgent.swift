@@ -28,6 +28,13 @@ public protocol CBPairingAgent: AnyObject {
   func manager(_ manager: CBManager, didFailToPairWith peerIdentifier: UUID, error: any Error)
 }
 
+/// An agent of a device in tests, which displays the same digits in every pairing. Apps cannot have one: an attacker learns a
+/// bit of a fixed passkey with each attempt to pair.
+package protocol CBFixedPasskeyAgent: CBPairingAgent {
+  /// At most 999,999; nil for digits that are drawn anew.
+  var fixedPasskey: UInt32? { get }
+}
+
 extension CBPairingAgent {
   /// No data.
   public var hasOutOfBandData: Bool { false }

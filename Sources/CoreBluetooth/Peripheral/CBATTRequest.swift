@@ -25,6 +25,8 @@ open class CBATTRequest: NSObject {
 
   /// Nil for a Write Command, which has no answer.
   let answer: Answer?
+  /// Whether it is a Write Command.
+  package var isWithoutAnswer: Bool { answer == nil }
   private let requester: CBCentral
   private let target: CBCharacteristic
   private let start: Int

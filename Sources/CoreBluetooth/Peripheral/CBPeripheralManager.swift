@@ -35,6 +35,8 @@ open class CBPeripheralManager: CBManager {
 
   deinit { engine.end() }
 
+  override var driver: HostDriver? { engine.driver }
+
   /// The transport's reason for the last loss of the controller; nil if it never was lost.
   package var reasonOfLoss: String? { engine.driver.reasonOfLoss }
 
@@ -59,12 +61,12 @@ open class CBPeripheralManager: CBManager {
   open func startAdvertising(_ advertisementData: [String: Any]?) {
     guard let client = clientWhenPoweredOn() else { return }
     let services = advertisementData?[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID]
-    engine.startAdvertising(
-      AdvertisingParameters(
-        localName: advertisementData?[CBAdvertisementDataLocalNameKey] as? String,
-        services: (services ?? []).map(\.bluetoothUUID),
-        packets: AdvertisingPHY.packets(of: advertisementData?[CBPeripheralManagerAdvertisingPHYKey])),
-      client: client)
+    var parameters = AdvertisingParameters(
+      localName: advertisementData?[CBAdvertisementDataLocalNameKey] as? String,
+      services: (services ?? []).map(\.bluetoothUUID),
+      packets: AdvertisingPHY.packets(of: advertisementData?[CBPeripheralManagerAdvertisingPHYKey]))
+    (advertisementData?[CBPeripheralManagerAdvertisedDataKey] as? AdvertisedData)?.complete(&parameters)
+    engine.startAdvertising(parameters, client: client)
   }
 
   /// Ends advertising.

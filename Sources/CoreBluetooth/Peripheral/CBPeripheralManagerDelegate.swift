@@ -96,3 +96,18 @@ extension CBPeripheralManagerDelegate {
     _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?
   ) {}
 }
+
+/// A delegate that decides whether centrals may subscribe: for devices of tests, which refuse that. Apple's managers accept
+/// every subscription that a characteristic's properties offer.
+package protocol CBSubscriptionDelegate: CBPeripheralManagerDelegate {
+  /// A central writes the client configuration of a characteristic that asks (`asksToSubscribe`): to subscribe, to change what
+  /// it gets, or to unsubscribe. `respond(to:withResult:)` answers; with `success` the configuration takes effect.
+  func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveSubscription request: CBATTRequest)
+}
+
+/// A delegate that is told of the end of each link on which a central used the services. Apple's managers tell of the ends
+/// of subscriptions alone.
+package protocol CBDisconnectionDelegate: CBPeripheralManagerDelegate {
+  /// The central's link with this number (`CBCentral.connection`) has ended; a new one of the same central may be up already.
+  func peripheralManager(_ peripheral: CBPeripheralManager, central: CBCentral, didEndConnection connection: UInt32)
+}

@@ -91,7 +91,7 @@ enum BondFileError: Error, CustomStringConvertible {
     case .newerVersion(let path, let found, let known):
       "\(path) has version \(found), this program knows versions up to \(known): use a newer program"
     case .full(let path):
-      "\(path) has \(StoredBonds.capacity) pairings: remove some with `latchkey ble pairings --remove`"
+      "\(path) has \(StoredBonds.capacity) pairings: remove some with `latchkey ble bonds --remove`"
     }
   }
 }

@@ -2,7 +2,7 @@ import LatchkeyBluetoothTransports
 import LatchkeyProcessEnvironment
 
 /// One directory for each controller, so that its managers share their peers.
-enum PeerDirectories {
+package enum PeerDirectories {
   private static let directories = Locked<[ControllerSpecification: PeerDirectory]>([:])
 
   static func directory(for specification: ControllerSpecification) -> PeerDirectory {
@@ -11,6 +11,16 @@ enum PeerDirectories {
       let directory = PeerDirectory(store: store(for: specification))
       directories[specification] = directory
       return directory
+    }
+  }
+
+  /// Forgets the directories of a virtual radio that is gone. Its managers keep theirs.
+  package static func remove(radio: String) {
+    directories.withLock { directories in
+      directories = directories.filter { specification, _ in
+        guard case .virtual(let name, _) = specification else { return true }
+        return name != radio
+      }
     }
   }
 
@@ -23,5 +33,5 @@ enum PeerDirectories {
 
 extension StateFolder {
   /// The folder of this process.
-  static let shared = StateFolder(environment: Environment.variables)
+  package static let shared = StateFolder(environment: Environment.variables)
 }

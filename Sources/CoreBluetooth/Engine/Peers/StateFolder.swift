@@ -5,11 +5,11 @@ import Foundation
 ///
 /// A file in it is replaced atomically, so that a reader, and a machine after a power loss, finds the old or the new
 /// content. A process that reads and then replaces does so under a lock that other processes use as well.
-struct StateFolder: Sendable {
-  let url: URL
+package struct StateFolder: Sendable {
+  package let url: URL
 
   /// The folder of the process's environment.
-  init(environment: [String: String]) {
+  package init(environment: [String: String]) {
     func path(_ name: String) -> URL? {
       environment[name].flatMap { $0.isEmpty ? nil : URL(fileURLWithPath: $0, isDirectory: true) }
     }
@@ -23,11 +23,11 @@ struct StateFolder: Sendable {
     }
   }
 
-  init(_ url: URL) { self.url = url }
+  package init(_ url: URL) { self.url = url }
 
   /// The content of a file; nil if it does not exist. A file that cannot be read now may be readable later and must not
   /// be replaced.
-  func read(_ name: String) throws -> Data? {
+  package func read(_ name: String) throws -> Data? {
     let path = url.appendingPathComponent(name).path
     // The opening of a pipe would wait for a writer.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -53,7 +53,7 @@ struct StateFolder: Sendable {
   }
 
   /// Replaces a file: the new content is on the disk when this returns.
-  func replace(_ name: String, with data: Data) throws {
+  package func replace(_ name: String, with data: Data) throws {
     try make()
     let path = url.appendingPathComponent(name).path
     let draft = "\(path).\(getpid()).\(UInt64.random(in: .min ... .max))"
@@ -83,14 +83,14 @@ struct StateFolder: Sendable {
   }
 
   /// Runs `body` while no other process or thread runs one.
-  func withLock<Result>(_ body: () throws -> Result) throws -> Result {
+  package func withLock<Result>(_ body: () throws -> Result) throws -> Result {
     guard let lock = try lock("lock", waits: true) else { throw Self.failure(url.path) }
     return try withExtendedLifetime(lock, body)
   }
 
   /// Acquires the lock of that name, which is released with the object, or with the process; nil if it is held
   /// elsewhere and this does not wait.
-  func lock(_ name: String, waits: Bool) throws -> FileLock? {
+  package func lock(_ name: String, waits: Bool) throws -> FileLock? {
     try make()
     let path = url.appendingPathComponent(name).path
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -121,16 +121,16 @@ struct StateFolder: Sendable {
 }
 
 /// Why a file of the state folder is not read or written.
-struct StateFolderError: LocalizedError, CustomStringConvertible {
+package struct StateFolderError: LocalizedError, CustomStringConvertible {
   let path: String
   let reason: String
 
-  var description: String { "\(path): \(reason)" }
-  var errorDescription: String? { description }
+  package var description: String { "\(path): \(reason)" }
+  package var errorDescription: String? { description }
 }
 
 /// A lock on a file, held as long as the object lives (flock(2)).
-final class FileLock: Sendable {
+package final class FileLock: Sendable {
   private let file: Int32
 
   fileprivate init(file: Int32) { self.file = file }
