@@ -1,0 +1,89 @@
+package import LatchkeyByteCoding
+
+/// The body of `enroll`: where a device gets its certificate, and with which token.
+package struct SecureEnrollment: Sendable {
+  package static let greatestURLLength = 512
+  package static let greatestTokenLength = 1024
+
+  /// The server's address, which begins with `https://`.
+  package var url: String
+  /// A token for one use; empty if the server wants none.
+  package var token: SecretBytes
+  /// The SHA-256 of the server's root certificate; nil if the device trusts it anyway.
+  package var anchor: [UInt8]?
+
+  package init(url: String, token: SecretBytes, anchor: [UInt8]?) {
+    self.url = url
+    self.token = token
+    self.anchor = anchor
+  }
+
+  /// - Throws: `ByteCodingError` if the bytes are no such body.
+  package init(_ bytes: [UInt8]) throws(ByteCodingError) {
+    var reader = ByteReader(bytes)
+    let length = Int(try reader.uint16BigEndian("a URL's length"))
+    guard (1...Self.greatestURLLength).contains(length),
+      let url = String(validating: try reader.bytes(length, "a URL"), as: UTF8.self), Self.isURL(url)
+    else { throw .invalidValue(field: "a URL") }
+    self.url = url
+    let tokenLength = Int(try reader.uint16BigEndian("a token's length"))
+    guard tokenLength <= Self.greatestTokenLength else { throw .invalidValue(field: "a token") }
+    var token = try reader.bytes(tokenLength, "a token")
+    self.token = SecretBytes(consuming: &token)
+    let anchor = try SecureNetworkFields.counted(&reader, 0...32, "an anchor")
+    guard anchor.isEmpty || anchor.count == 32 else { throw .invalidValue(field: "an anchor") }
+    self.anchor = anchor.isEmpty ? nil : anchor
+    try reader.finish("enroll")
+  }
+
+  /// The body. It has the token: wipe it.
+  package var bytes: [UInt8] {
+    var writer = ByteWriter(capacity: 2 + url.utf8.count + 2 + token.count + 33)
+    writer.uint16BigEndian(UInt16(truncatingIfNeeded: url.utf8.count))
+    writer.append(Array(url.utf8))
+    writer.uint16BigEndian(UInt16(truncatingIfNeeded: token.count))
+    token.withUnsafeBytes { writer.append($0) }
+    SecureNetworkFields.append(anchor ?? [], to: &writer)
+    return writer.bytes
+  }
+
+  private static func isURL(_ text: String) -> Bool {
+    text.hasPrefix("https://") && text.utf8.count > 8 && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+  }
+}
+
+/// The response of `enroll`.
+package struct SecureEnrollmentAnswer: Hashable, Sendable {
+  package enum State: UInt8, Hashable, Sendable {
+    /// The device enrolls when it has a network.
+    case accepted = 0
+    case enrolled = 1
+  }
+
+  package var state: State
+  /// The device's name with the server; empty if there is none yet.
+  package var identifier: String
+
+  package init(state: State, identifier: String = "") {
+    self.state = state
+    self.identifier = identifier
+  }
+
+  /// - Throws: `ByteCodingError` if the bytes are no such body.
+  package init(_ bytes: [UInt8]) throws(ByteCodingError) {
+    var reader = ByteReader(bytes)
+    guard let state = State(rawValue: try reader.uint8("an enrollment's state")) else {
+      throw .invalidValue(field: "an enrollment's state")
+    }
+    self.state = state
+    identifier = try SecureNetworkFields.text(&reader, limit: 64, "an identifier")
+    try reader.finish("enroll's response")
+  }
+
+  package var bytes: [UInt8] {
+    var writer = ByteWriter()
+    writer.uint8(state.rawValue)
+    SecureNetworkFields.append(identifier, limit: 64, to: &writer)
+    return writer.bytes
+  }
+}
