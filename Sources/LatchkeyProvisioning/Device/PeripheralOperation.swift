@@ -17,7 +17,7 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
   private var generator: any RandomNumberGenerator
   private var machine: LegacyDeviceMachine
   private var timer: DeadlineTimer
-  private var outbox = AnswerOutbox()
+  private var outbox = AnswerOutbox<LegacyDevicePeer, LegacyService>()
   private var work: [LegacyDevicePeer: Task<Void, Never>] = [:]
   private var answers: [LegacyService: CBMutableCharacteristic] = [:]
   /// The number of services that are still to be added; nil until the first one after the radio was switched on.
@@ -128,7 +128,7 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
     guard let central = subscribers.first(where: { LegacyDevicePeer($0, peer.service) == peer }) else { return }
     let limit = central.maximumUpdateValueLength
     let values = uncut ? [bytes] : LegacyFrame.values(of: bytes, maximumLength: limit)
-    if !outbox.append(values, for: peer, to: central) { machine.forget(peer) }
+    if !outbox.append(values, for: peer, by: peer.service, to: central) { machine.forget(peer) }
   }
 
   private func flush() {
@@ -224,7 +224,10 @@ extension PeripheralOperation: CBPeripheralManagerDelegate {
     let now = timer.now
     do {
       for value in try WrittenValues(requests).values {
-        let peer = LegacyDevicePeer(central, value.service)
+        guard let service = LegacyService.allCases.first(where: { $0.request.uuid == value.characteristic }) else {
+          return .writeNotPermitted
+        }
+        let peer = LegacyDevicePeer(central, service)
         try machine.receive(value.bytes, from: peer, now: now, using: &generator)
       }
       return .success

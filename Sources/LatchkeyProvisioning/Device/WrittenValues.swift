@@ -2,9 +2,9 @@ import CoreBluetooth
 
 /// The values of one batch of write requests: the parts of a long write are joined in the order of their offsets.
 struct WrittenValues {
-  /// A value, and the service whose request characteristic it was written to.
+  /// A value, and the UUID of the characteristic that it was written to.
   struct Value {
-    let service: LegacyService
+    let characteristic: CBUUID
     var bytes: [UInt8]
   }
 
@@ -17,16 +17,14 @@ struct WrittenValues {
 
   /// The values of `requests`.
   ///
-  /// - Throws: unless each part is written to a request characteristic, and starts where the one before it ends.
+  /// - Throws: unless each part starts where the one before it ends.
   init(_ requests: [CBATTRequest]) throws(Refusal) {
     for request in requests {
-      guard let service = LegacyService.allCases.first(where: { $0.request.uuid == request.characteristic.uuid }) else {
-        throw Refusal(code: .writeNotPermitted)
-      }
+      let characteristic = request.characteristic.uuid
       let bytes = [UInt8](request.value ?? Data())
       if request.offset == 0 {
-        values.append(Value(service: service, bytes: bytes))
-      } else if let last = values.last, last.service == service, last.bytes.count == request.offset {
+        values.append(Value(characteristic: characteristic, bytes: bytes))
+      } else if let last = values.last, last.characteristic == characteristic, last.bytes.count == request.offset {
         values[values.count - 1].bytes += bytes
       } else {
         throw Refusal(code: .invalidOffset)
