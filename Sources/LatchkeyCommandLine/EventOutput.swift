@@ -17,6 +17,15 @@ package struct EventOptions: ParsableArguments {
     }
   }
 
+  /// The same for an event whose fields are known only when it happens.
+  package func emit(_ line: String?, _ event: String, fields: [(key: String, value: JSONLine.Value)]) {
+    if json {
+      StandardStreams.emit(JSONLine(event, fields: fields).text)
+    } else if let line {
+      StandardStreams.emit(line)
+    }
+  }
+
   /// A step of long work: an event, and for people a line on standard error if that is a terminal.
   package func progress(_ line: String, _ event: String, _ fields: KeyValuePairs<String, JSONLine.Value> = [:]) {
     if json {
@@ -28,9 +37,10 @@ package struct EventOptions: ParsableArguments {
 
   /// Runs `body`, which the signals cancel, and prints the last event: `done`, or `error`.
   ///
+  /// - Parameter endsBySignal: whether a signal is how the command ends when all is well.
   /// - Throws: what `body` throws; `inputOutput` if a line was lost.
-  package func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
-    try await Interruption.cancelling {
+  package func run(endsBySignal: Bool = false, _ body: @escaping @Sendable () async throws -> Void) async throws {
+    try await Interruption.cancelling(isFailure: !endsBySignal) {
       do {
         try await body()
       } catch let failure as CommandFailure where json {
@@ -63,6 +73,6 @@ extension StandardStreams {
 
   /// Writes a line to standard error.
   package static func writeErrorLine(_ line: String) {
-    try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+    aside { try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8)) }
   }
 }

@@ -19,8 +19,12 @@ package enum Interruption {
 
   /// Runs `body` in a task that the signals cancel.
   ///
-  /// - Throws: what `body` throws, unless a signal came: then this ends the process after `body` has returned.
-  package static func cancelling(_ body: @escaping @Sendable () async throws -> Void) async throws {
+  /// - Parameter isFailure: whether a signal ends the process with its own status, after `body` has returned; if not, what `body`
+  ///   returns or throws counts.
+  /// - Throws: what `body` throws.
+  package static func cancelling(
+    isFailure: Bool = true, _ body: @escaping @Sendable () async throws -> Void
+  ) async throws {
     let received = Received()
     let sources = listen { number in
       received.record(number)
@@ -30,7 +34,7 @@ package enum Interruption {
     received.cancel(task)
     let result = await task.result
     for source in sources { source.cancel() }
-    if let number = received.number { Foundation.exit(128 + number) }
+    if isFailure, let number = received.number { Foundation.exit(128 + number) }
     try result.get()
   }
 

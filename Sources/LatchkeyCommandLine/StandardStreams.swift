@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeySystem
+import Synchronization
 
 /// Standard input, output and error, as bytes and lines.
 package enum StandardStreams {
@@ -37,7 +38,11 @@ package enum StandardStreams {
 
   /// Writes a line to standard output.
   package static func writeLine(_ line: String) throws(CommandFailure) {
-    try write(Array("\(line)\n".utf8))
+    var failure: CommandFailure?
+    aside {
+      do throws(CommandFailure) { try write(Array("\(line)\n".utf8)) } catch { failure = error }
+    }
+    if let failure { throw failure }
   }
 
   /// Writes a message to standard error, escaped for a terminal: a file or a peer may have supplied parts of it. A failure to write
@@ -46,7 +51,21 @@ package enum StandardStreams {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map {
       PrintableText.message(String($0))
     }
-    try? FileHandle.standardError.write(contentsOf: Data("latchkey: \(lines.joined(separator: "\n"))\n".utf8))
+    aside {
+      try? FileHandle.standardError.write(contentsOf: Data("latchkey: \(lines.joined(separator: "\n"))\n".utf8))
+    }
+  }
+
+  /// What surrounds the writing of a line: a prompt that is taken away before it, and put back behind it.
+  package typealias Surrounding = @Sendable (_ write: () -> Void) -> Void
+
+  private static let surrounding = Mutex<Surrounding?>(nil)
+
+  /// Has each line written within `surrounding` from now on; nil: by itself.
+  package static func surround(with surrounding: Surrounding?) { Self.surrounding.withLock { $0 = surrounding } }
+
+  static func aside(_ write: () -> Void) {
+    if let surrounding = surrounding.withLock({ $0 }) { surrounding(write) } else { write() }
   }
 
   /// Reserves standard output for the caller: other output goes to standard error from now on.

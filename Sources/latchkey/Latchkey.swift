@@ -23,7 +23,8 @@ import Logging
       CommandGroup(
         name: "Bluetooth",
         subcommands: [
-          RadioCommand.self, DeviceCommand.self, ProvisionCommand.self, BLECommand.self, LegacyCommand.self,
+          RadioCommand.self, ControllerCommand.self, DeviceCommand.self, ProvisionCommand.self, BLECommand.self,
+          LegacyCommand.self,
         ]),
       CommandGroup(name: "Keychain", subcommands: [KeychainCommand.self, EnclaveCommand.self]),
       CommandGroup(

@@ -4,69 +4,7 @@ import Testing
 
 /// The commands that need a radio, each in a process of its own, as in several terminals.
 @Suite(.timeLimit(.minutes(5))) struct BluetoothCommandTests {
-  /// A folder, a radio in it, and those who join.
-  private final class Scene {
-    let folder: URL
-    private(set) var radio: RunningCommand
-    var controller: String { "unix-client:\(folder.path)/radio" }
-
-    init(isTraced: Bool = false, _ options: String...) async throws {
-      folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let trace = isTraced ? ["--trace", folder.appendingPathComponent("air").path] : []
-      radio = try RunningCommand(
-        ["radio", "--json", "--listen", "unix-server:\(folder.path)/radio"] + trace + options, state: folder)
-      #expect(await radio.wait(for: "listening"))
-    }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
-
-    func start(_ arguments: String...) throws -> RunningCommand { try start(arguments) }
-
-    func start(_ arguments: [String]) throws -> RunningCommand {
-      try RunningCommand(arguments + ["--hci", controller], state: folder)
-    }
-
-    /// Starts one that finds the state of the one before of that name.
-    func start(as name: String, _ arguments: String...) throws -> RunningCommand {
-      try RunningCommand(arguments + ["--hci", controller], state: folder, named: name)
-    }
-
-    /// Kills the radio.
-    func loseRadio() async throws {
-      radio.kill()
-      #expect(try await radio.end() == SIGKILL)
-    }
-
-    /// Starts a radio where the one before was.
-    func replaceRadio() async throws {
-      radio = try RunningCommand(["radio", "--json", "--listen", "unix-server:\(folder.path)/radio"], state: folder)
-      #expect(await radio.wait(for: "listening"))
-    }
-
-    /// The packets of a capture: btsnoop's header, then 24 bytes and a packet each. Of those the bytes 8 to 11 name controller
-    /// and kind.
-    func packets(_ name: String) throws -> [(controller: UInt8, kind: UInt8, bytes: [UInt8])] {
-      let trace = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
-      #expect(trace.starts(with: Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x07, 0xD1]))
-      var packets: [(controller: UInt8, kind: UInt8, bytes: [UInt8])] = []
-      var place = 16
-      while place + 24 <= trace.count {
-        let end = place + 24 + trace[place + 4..<place + 8].reduce(0) { $0 << 8 | Int($1) }
-        guard end <= trace.count else { break }
-        packets.append((trace[place + 9], trace[place + 11], Array(trace[place + 24..<end])))
-        place = end
-      }
-      #expect(place == trace.count)
-      return packets
-    }
-
-    func file(_ name: String, _ text: String) throws -> String {
-      let url = folder.appendingPathComponent(name)
-      try Data(text.utf8).write(to: url)
-      return url.path
-    }
-  }
+  private typealias Scene = RadioScene
 
   @Test("A radio, a device and a phone in three terminals find each other") func threeTerminals() async throws {
     let scene = try await Scene()
@@ -74,7 +12,8 @@ import Testing
     #expect(await device.wait(for: "advertising"))
     let password = try scene.file("password", "口令 \"x\"\n")
     let provision = try scene.start(
-      "provision", "--json", "--name", "Lamp", "--ssid", "客厅", "--password", "@\(password)", "--status-timeout", "0")
+      "provision", "--legacy", "--json", "--name", "Lamp", "--ssid", "客厅", "--password", "@\(password)",
+      "--status-timeout", "0")
     #expect(try await provision.end() == 0)
     #expect(try await device.end() == 0)
     scene.radio.interrupt()
@@ -97,11 +36,11 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
     let device = try scene.start("device", "--name", "Lamp", "--apply", script)
     #expect(await device.wait(for: "advertising"))
-    let provision = try scene.start("provision", "--name", "Lamp", "--ssid", "Home", "--password", "secret")
+    let provision = try scene.start("provision", "--legacy", "--name", "Lamp", "--ssid", "Home", "--password", "secret")
     #expect(try await provision.end() == status)
     #expect(try String(contentsOfFile: seen, encoding: .utf8) == "{\"ssid\":\"Home\",\"password\":\"secret\"}")
     // Nothing else goes to the program.
-    let text = try scene.start("provision", "--name", "Lamp", "--text", "hello")
+    let text = try scene.start("provision", "--legacy", "--name", "Lamp", "--text", "hello")
     #expect(try await text.end() == 65)
     device.interrupt()
     #expect(try await device.end() == 130)
@@ -118,12 +57,12 @@ import Testing
     for _ in 0..<2 {
       // With the same state they are one central for the device.
       let killed = try scene.start(
-        as: "app", "provision", "--json", "--name", "Lamp", "--ssid", "Home", "--password", "@\(password)")
+        as: "app", "provision", "--legacy", "--json", "--name", "Lamp", "--ssid", "Home", "--password", "@\(password)")
       #expect(await killed.wait(for: "keyAgreed"))
       killed.kill()
       _ = try await killed.end()
       let again = try scene.start(
-        as: "app", "provision", "--json", "--name", "Lamp", "--ssid", "Home", "--password", "@\(password)",
+        as: "app", "provision", "--legacy", "--json", "--name", "Lamp", "--ssid", "Home", "--password", "@\(password)",
         "--status-timeout", "0")
       #expect(try await again.end() == 0, "\(again.lines)")
     }
@@ -269,7 +208,8 @@ import Testing
     #expect(await device.wait(for: "advertising"))
     let password = try scene.file("password", "secret")
     let provision = try scene.start(
-      "provision", "--name", "Lamp", "--ssid", "Home", "--password", "@\(password)", "--status-timeout", "0")
+      "provision", "--legacy", "--name", "Lamp", "--ssid", "Home", "--password", "@\(password)", "--status-timeout", "0"
+    )
     #expect(try await provision.end() == 0)
     #expect(try await device.end() == 0)
     #expect(device.lines.filter { $0.contains("advertising") || $0.contains("radioLost") }.count == 3)
@@ -333,7 +273,7 @@ import Testing
   func absentRadio(command: String) throws {
     let words =
       switch command {
-      case "provision": ["provision", "--name", "Lamp", "--ssid", "Home", "--password", "-"]
+      case "provision": ["provision", "--legacy", "--name", "Lamp", "--ssid", "Home", "--password", "-"]
       case "device": ["device", "--name", "Lamp"]
       default: ["ble", "scan"]
       }
@@ -348,20 +288,20 @@ import Testing
 
   @Test("A list of no pairings makes no folder, and only a paired device is removed") func noPairings() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    func run(_ options: String...) throws -> BuiltCommand.Result {
+    func run(_ verb: String = "bonds", _ options: String...) throws -> BuiltCommand.Result {
       try BuiltCommand.run(
-        ["ble", "pairings"] + options, input: [],
+        ["ble", verb] + options, input: [],
         environment: ["PATH": "/usr/bin", "HOME": "/nonexistent", "LATCHKEY_STATE": folder.path])
     }
     let list = try run()
     #expect(list.status == 0)
     #expect(list.output.isEmpty)
     for device in ["C0:FF:EE:00:00:01", UUID().uuidString] {
-      let removal = try run("--json", "--remove", device)
+      let removal = try run("pairings", "--json", "--remove", device)
       #expect(removal.status == 69)
       #expect(removal.output.contains("\"code\":\"notPaired\""), "\(removal.output)")
     }
-    #expect(try run("--remove", "lamp").status == 64)
+    #expect(try run("bonds", "--remove", "lamp").status == 64)
     #expect(!FileManager.default.fileExists(atPath: folder.path))
   }
 
@@ -372,7 +312,8 @@ import Testing
     #expect(await device.wait(for: "advertising"))
     let password = try scene.file("password", "secret")
     let app = try scene.start(
-      "provision", "--json", "--name", "Lamp", "--ssid", "Home", "--password", "@\(password)", "--status-timeout", "0")
+      "provision", "--legacy", "--json", "--name", "Lamp", "--ssid", "Home", "--password", "@\(password)",
+      "--status-timeout", "0")
     #expect(try await app.end() == 0)
     #expect(try await device.end() == 0)
     scene.radio.interrupt()

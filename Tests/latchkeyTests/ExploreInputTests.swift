@@ -6,7 +6,7 @@ import Testing
 @Suite struct ExploreInputTests {
   private static let long = "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
 
-  private func path(_ text: String) throws -> AttributePath { try #require(AttributePath(text)) }
+  private func path(_ text: String) throws -> AttributePath { try AttributePath(text) }
 
   @Test("Lines are parsed as commands") func linesAreRead() throws {
     #expect(try ExploreInput("") == .nothing)
@@ -20,6 +20,19 @@ import Testing
     #expect(try ExploreInput("read  180F/2A19:2902 ") == .read(try path("180F/2A19:2902")))
     #expect(try ExploreInput("subscribe \(Self.long)") == .subscribe(try path(Self.long)))
     #expect(try ExploreInput("unsubscribe FFF1") == .unsubscribe(try path("FFF1")))
+    #expect(try ExploreInput("read Heart Rate/heart-rate-measurement") == .read(try path("180D/2A37")))
+    #expect(try ExploreInput("write heart-rate-control-point hex:01") == .write(try path("2A39"), [1]))
+    #expect(try ExploreInput("read @12") == .read(try path("@0012")))
+  }
+
+  @Test("Every verb that completion offers is one") func verbs() {
+    for verb in ExploreInput.verbs {
+      do throws(CentralSession.Failure) {
+        _ = try ExploreInput(verb)
+      } catch {
+        #expect(!error.message.contains("is not understood"), "\(verb)")
+      }
+    }
   }
 
   @Test("Values are text or hexadecimal") func valuesAreTextOrHexadecimal() throws {

@@ -22,7 +22,7 @@ import Testing
       arguments: ["keychain", "add-generic-password", "-a", "alice", "-s", "mail"], prompt: "Password for the item: "),
     Question(arguments: ["keychain", "set-passcode"], prompt: "New passcode: "),
     Question(
-      arguments: ["provision", "--hci", "unix-client:nowhere", "--name", "Lamp", "--ssid", "Home"],
+      arguments: ["provision", "--legacy", "--hci", "unix-client:nowhere", "--name", "Lamp", "--ssid", "Home"],
       prompt: "Password: "),
     Question(arguments: ["enroll", "https://localhost:1", "--user", "demo"], prompt: "Password of demo: "),
   ]

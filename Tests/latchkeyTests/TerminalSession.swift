@@ -10,6 +10,8 @@ final class TerminalSession {
   private(set) var screen = ""
   /// The shell's report: the program's number, its status, the terminal's settings.
   private var reported = ""
+  /// How many bytes of the screen were passed.
+  private var passed = 0
   private let master: CInt
   private let report: Pipe
   private let shell: pid_t
@@ -95,6 +97,17 @@ final class TerminalSession {
   func wait(for prompt: String) throws {
     let seen = screen.count
     while !screen.dropFirst(seen).contains(prompt) { try #require(read(), "no \(prompt) on \(screen)") }
+  }
+
+  /// Waits for `text` behind what was passed before.
+  func pass(_ text: String) throws {
+    while true {
+      if let range = screen.utf8.dropFirst(passed).firstRange(of: text.utf8) {
+        passed = screen.utf8.distance(from: screen.utf8.startIndex, to: range.upperBound)
+        return
+      }
+      try #require(read(), "no \(text) on \(screen)")
+    }
   }
 
   /// Types `text`.

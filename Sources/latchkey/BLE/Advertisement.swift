@@ -34,19 +34,28 @@ extension Advertisement {
   /// The line for people.
   var line: String {
     var parts = ["\(rssi) dBm", identifier.uuidString, name.map(PrintableText.escaped) ?? "(no name)"]
-    if !services.isEmpty { parts.append("services \(services.joined(separator: " "))") }
-    if let manufacturerData { parts.append("manufacturer \(Hexadecimal.encode(manufacturerData))") }
+    if !services.isEmpty {
+      let labels = services.map { AttributeNames.label($0, .service) }
+      parts.append("services \(labels.joined(separator: " "))")
+    }
+    if let manufacturerData {
+      let company = AttributeNames.company(of: manufacturerData)?.name
+      parts.append("manufacturer \(Hexadecimal.encode(manufacturerData))" + (company.map { " (\($0))" } ?? ""))
+    }
     if isConnectable == false { parts.append("not connectable") }
     return parts.joined(separator: "  ")
   }
 
   /// The fields of the JSON event `device`.
-  var fields: KeyValuePairs<String, JSONLine.Value> {
-    [
-      "identifier": .text(identifier.uuidString), "name": name.map { .text($0) } ?? .null, "rssi": .integer(rssi),
-      "services": .list(services.map { .text($0) }),
-      "manufacturerData": manufacturerData.map { .text(Hexadecimal.encode($0)) } ?? .null,
-      "connectable": isConnectable.map { .boolean($0) } ?? .null,
+  var fields: EventFields {
+    let company = manufacturerData.flatMap(AttributeNames.company)
+    return [
+      ("identifier", .text(identifier.uuidString)), ("name", .maybe(name)), ("rssi", .integer(rssi)),
+      ("services", .list(services.map { .text($0) })),
+      ("manufacturerData", .maybe(manufacturerData.map { Hexadecimal.encode($0) })),
+      ("connectable", .maybe(isConnectable)),
+      ("serviceNames", .list(services.map { AttributeNames.json($0, .service) })),
+      ("company", .maybe(company?.number)), ("companyName", .maybe(company?.name)),
     ]
   }
 }

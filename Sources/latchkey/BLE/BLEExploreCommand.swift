@@ -20,10 +20,15 @@ struct BLEExploreCommand: AsyncParsableCommand {
       What a device protects makes the two pair. With --pair the user is asked, and the next line is the answer: yes, no, or \
       the six digits that the device shows. Without it they pair unprotected from a third party in the middle.
 
-      With --json: device (as `ble scan` has it), connected (identifier, name), service (uuid, characteristics with uuid, \
-      properties and descriptors), value and update (path, value, text), written, sent, subscribed and unsubscribed (path), \
-      failed (command, null for a line that is too long or not UTF-8; code, message), disconnected (reason), pairing \
-      (identifier, question, digits), paired (identifier, stored), notPaired (identifier, reason), help (text), done or error.
+      At a terminal the line is edited with the arrow keys and the keys of Emacs; the arrows up and down show the lines before, and Tab \
+      completes commands, devices and attributes. What is printed meanwhile stands above the line. TERM=dumb goes without.
+
+      With --json: device (as `ble scan` has it), connected (identifier, name), service (uuid, name, handle, characteristics with \
+      uuid, name, handle, properties, descriptors and descriptorHandles), value and update (path, service, characteristic, descriptor, \
+      handle, name, value, text), written, sent, subscribed and unsubscribed (path, service, characteristic, descriptor, handle, name), \
+      failed (command, null for a line that is too long or not UTF-8; code, message), disconnected (reason), help (text), finished, \
+      pairing (identifier, question, digits), paired (identifier, stored), notPaired (identifier, reason), done or error. All but those of \
+      pairings have an id: the number of the line that they answer, 0 for --name, null if no line asked; finished is the last of a line.
       """,
     examples: [
       "latchkey ble explore --hci unix-client:/tmp/radio --name Lamp",
@@ -43,14 +48,17 @@ struct BLEExploreCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await output.run {
-      let session = CentralSession(options: try controller.managerOptions(), asksToPair: pair)
+      let session = CentralSession(options: try controller.managerOptions(), pairing: pair ? .asked : .silent)
       try await session.start()
-      let explorer = Explorer(session, output, searchTimeout: .seconds(search.duration))
+      let vocabulary = ExploreVocabulary()
+      let explorer = Explorer(session, output, searchTimeout: .seconds(search.duration), vocabulary: vocabulary)
+      let editor = EditedLines { vocabulary.complete($0) }
+      defer { editor?.restore() }
       let telling = Task {
         for await event in session.events { await explorer.handle(event) }
       }
       session.scan(services: [])
-      let interruption = await explore(explorer)
+      let interruption = await explore(explorer, editor)
       // The link is taken down even if the task was canceled.
       await Task { await explorer.leave() }.value
       session.end()
@@ -65,14 +73,23 @@ struct BLEExploreCommand: AsyncParsableCommand {
   }
 
   /// Does what the lines say, to their end; what has ended them before it, if something has.
-  private func explore(_ explorer: Explorer) async -> CommandFailure? {
-    if let name { guard await explorer.take("connect \(name)") else { return nil } }
-    prompt()
+  private func explore(_ explorer: Explorer, _ editor: EditedLines?) async -> CommandFailure? {
+    if let name { guard await explorer.take("connect \(name)", id: 0) else { return nil } }
     var number = 0
+    if let editor {
+      for await line in editor.stream() {
+        number += 1
+        if case .text(let text) = line { guard await explorer.take(text, id: number) else { return nil } }
+        editor.ask()
+      }
+      await explorer.endOfLines()
+      return nil
+    }
+    prompt()
     for await line in InputLines.stream() {
       number += 1
       switch line {
-      case .text(let text): guard await explorer.take(text) else { return nil }
+      case .text(let text): guard await explorer.take(text, id: number) else { return nil }
       case .tooLong:
         await explorer.refuse(
           number, "it has more than \(InputLines.limit) bytes, and was not done: a value has 512 at most")
@@ -87,6 +104,7 @@ struct BLEExploreCommand: AsyncParsableCommand {
     return nil
   }
 
+  /// Prompts at a terminal that cannot move its cursor.
   private func prompt() {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return }
     try? FileHandle.standardError.write(contentsOf: Data("> ".utf8))

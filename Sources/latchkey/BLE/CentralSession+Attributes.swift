@@ -26,10 +26,40 @@ extension CentralSession {
     return queue.sync { (peripheral?.services ?? []).map(DiscoveredService.init) }
   }
 
+  /// Discovers what `paths` need: their services alone where all name one, and descriptors only where one is named.
+  func discover(_ paths: [AttributePath]) async throws {
+    let isByHandle = paths.contains { if case .handle = $0.characteristic { true } else { false } }
+    if isByHandle || paths.isEmpty { return _ = try await discover() }
+    let services = Set(paths.compactMap(\.service)).sorted().compactMap(AttributePath.uuid)
+    let isAnywhere = paths.contains { $0.service == nil }
+    try await wait(for: .services) { [self] in
+      guard let peripheral else { return fail(Failure("there is no connection")) }
+      peripheral.discoverServices(isAnywhere ? nil : services)
+    }
+    for service in queue.sync(execute: { Unchecked(peripheral?.services ?? []) }).value {
+      let service = Unchecked(service)
+      let wanted = paths.filter { $0.service == nil || $0.service == service.value.uuid.uuidString }
+      let uuids = Set(wanted.compactMap(\.uuid)).sorted().compactMap(AttributePath.uuid)
+      guard !uuids.isEmpty else { continue }
+      try await wait(for: .characteristics(ObjectIdentifier(service.value))) { [self] in
+        peripheral?.discoverCharacteristics(uuids, for: service.value)
+      }
+      for characteristic in queue.sync(execute: { Unchecked(service.value.characteristics ?? []) }).value {
+        let characteristic = Unchecked(characteristic)
+        let uuid = characteristic.value.uuid.uuidString
+        guard wanted.contains(where: { $0.uuid == uuid && $0.descriptor != nil }) else { continue }
+        try await wait(for: .descriptors(ObjectIdentifier(characteristic.value))) { [self] in
+          peripheral?.discoverDescriptors(for: characteristic.value)
+        }
+      }
+    }
+  }
+
   /// Reads a characteristic or descriptor.
   func read(_ path: AttributePath) async throws -> [UInt8] {
-    let (characteristic, descriptor) = try find(path)
-    if let descriptor {
+    let found = try find(path)
+    let characteristic = found.characteristic
+    if let descriptor = found.descriptor {
       return try await wait(for: .value(ObjectIdentifier(descriptor.value))) { [self] in
         peripheral?.readValue(for: descriptor.value)
       }
@@ -41,8 +71,9 @@ extension CentralSession {
 
   /// Writes a characteristic or descriptor, and waits for the answer.
   func write(_ value: [UInt8], to path: AttributePath) async throws {
-    let (characteristic, descriptor) = try find(path)
-    if let descriptor {
+    let found = try find(path)
+    let characteristic = found.characteristic
+    if let descriptor = found.descriptor {
       guard descriptor.value.uuid != CBUUID(string: CBUUIDClientCharacteristicConfigurationString) else {
         throw Failure("this descriptor is written by subscribe and unsubscribe")
       }
@@ -58,7 +89,7 @@ extension CentralSession {
 
   /// Writes a characteristic without an answer, when the link has room.
   func command(_ value: [UInt8], to path: AttributePath) async throws {
-    let (characteristic, _) = try find(path)
+    let characteristic = try find(path).characteristic
     try await wait(for: .readiness) { [self] in
       guard let peripheral else { return fail(Failure("there is no connection")) }
       let limit = peripheral.maximumWriteValueLength(for: .withoutResponse)
@@ -68,34 +99,14 @@ extension CentralSession {
     queue.sync { peripheral?.writeValue(Data(value), for: characteristic.value, type: .withoutResponse) }
   }
 
+  /// Waits until what was written before has left: a request goes behind it, and any answer will do.
+  func passBehind(_ path: AttributePath) async { _ = try? await read(path) }
+
   /// Subscribes or unsubscribes.
   func setNotify(_ isNotifying: Bool, for path: AttributePath) async throws {
-    let (characteristic, _) = try find(path)
+    let characteristic = try find(path).characteristic
     try await wait(for: .notification(ObjectIdentifier(characteristic.value))) { [self] in
       peripheral?.setNotifyValue(isNotifying, for: characteristic.value)
-    }
-  }
-
-  private func find(
-    _ path: AttributePath
-  ) throws -> (Unchecked<CBCharacteristic>, Unchecked<CBDescriptor>?) {
-    try queue.sync {
-      guard let peripheral else { throw Failure("there is no connection") }
-      let services = (peripheral.services ?? []).filter { service in
-        path.service.flatMap(AttributePath.uuid).map { $0 == service.uuid } ?? true
-      }
-      let wanted = AttributePath.uuid(path.characteristic)
-      let characteristics = services.flatMap { $0.characteristics ?? [] }
-      guard let characteristic = characteristics.first(where: { $0.uuid == wanted }) else {
-        throw Failure("there is no characteristic \(path.characteristic)")
-      }
-      guard let name = path.descriptor, let uuid = AttributePath.uuid(name) else {
-        return (Unchecked(characteristic), nil)
-      }
-      guard let descriptor = characteristic.descriptors?.first(where: { $0.uuid == uuid }) else {
-        throw Failure("there is no descriptor \(name)")
-      }
-      return (Unchecked(characteristic), Unchecked(descriptor))
     }
   }
 }
@@ -123,8 +134,8 @@ extension CentralSession: CBPeripheralDelegate {
     let value = [UInt8](characteristic.value ?? Data())
     // Core Bluetooth does not distinguish a value that was read from one that was notified.
     if fulfill(.value(ObjectIdentifier(characteristic)), error, value: value) { return }
-    guard error == nil, let service = characteristic.service?.uuid.uuidString else { return }
-    report(.updated(service: service, characteristic: characteristic.uuid.uuidString, value))
+    guard error == nil else { return }
+    update(FoundAttribute(characteristic), value)
   }
 
   func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?) {

@@ -9,7 +9,7 @@ final class CentralSession: NSObject, @unchecked Sendable {
   /// What happens unasked.
   enum Event: Sendable {
     case discovered(Advertisement)
-    case updated(service: String, characteristic: String, [UInt8])
+    case updated(FoundAttribute, [UInt8])
     case disconnected(String?)
     /// The user is asked about a pairing.
     case pairing(CBPairingRequest)
@@ -24,8 +24,11 @@ final class CentralSession: NSObject, @unchecked Sendable {
   let queue = DispatchQueue(label: "latchkey.ble")
   private let continuation: AsyncStream<Event>.Continuation
   private let options: [String: any Sendable]
-  /// Whether the user is asked when devices pair.
-  private let asksToPair: Bool
+  let pairing: Pairing
+  /// How long an answer is waited for; nil: as long as the host does.
+  private let answerLimit: Duration?
+  /// Takes the values that are notified, on the queue, in place of the event: a device is held back while it works.
+  private let onUpdate: (@Sendable (FoundAttribute, [UInt8]) -> Void)?
   private var manager: CBCentralManager?
   private var found: [UUID: CBPeripheral] = [:]
   private var radioFailure: CommandFailure?
@@ -33,6 +36,9 @@ final class CentralSession: NSObject, @unchecked Sendable {
   private(set) var peripheral: CBPeripheral?
   /// The one call that waits.
   private var waiting: (key: Expectation, continuation: CheckedContinuation<[UInt8], any Error>)?
+
+  /// How the pairing of this connection ended; nil if there was none.
+  var pairingEnd: PairingEnd?
 
   /// What a call waits for.
   enum Expectation: Equatable {
@@ -48,9 +54,14 @@ final class CentralSession: NSObject, @unchecked Sendable {
     case readiness
   }
 
-  init(options: [String: any Sendable], asksToPair: Bool = false) {
+  init(
+    options: [String: any Sendable], pairing: Pairing = .silent, answerLimit: Duration? = nil,
+    onUpdate: (@Sendable (FoundAttribute, [UInt8]) -> Void)? = nil
+  ) {
     self.options = options
-    self.asksToPair = asksToPair
+    self.pairing = pairing
+    self.answerLimit = answerLimit
+    self.onUpdate = onUpdate
     (events, continuation) = AsyncStream<Event>.makeStream()
   }
 
@@ -58,14 +69,15 @@ final class CentralSession: NSObject, @unchecked Sendable {
   func start() async throws {
     try await wait(for: .radio) { [self] in
       var options = options
-      if asksToPair { options[CBManagerOptionPairingAgentKey] = self }
+      if pairing != .silent { options[CBManagerOptionPairingAgentKey] = self }
       manager = CBCentralManager(delegate: self, queue: queue, options: options)
     }
   }
 
-  func scan(services: [CBUUID]) {
+  /// Looks for devices; with `isRepeating` each advertisement is an event, for its signal strength.
+  func scan(services: [CBUUID], isRepeating: Bool = false) {
     queue.async { [self] in
-      let options: [String: Any] = [CBCentralManagerScanOptionAllowDuplicatesKey: false]
+      let options: [String: Any] = [CBCentralManagerScanOptionAllowDuplicatesKey: isRepeating]
       manager?.scanForPeripherals(withServices: services.isEmpty ? nil : services, options: options)
     }
   }
@@ -117,9 +129,27 @@ final class CentralSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Runs `body` on the queue and waits for what it expects. Canceling the task ends the wait.
+  /// Ends the link, or the attempt to make one, whatever has become of it.
+  func leave() async {
+    let isConnected = queue.sync { peripheral.map { $0.state == .connected } }
+    switch isConnected {
+    case true?: try? await disconnect()
+    case false?: abandonConnection()
+    case nil: break
+    }
+  }
+
+  /// Runs `body` on the queue and waits for what it expects, within the limit of an answer. Canceling the task ends the wait.
   @discardableResult
   func wait(for key: Expectation, _ body: @escaping @Sendable () -> Void) async throws -> [UInt8] {
+    guard let answerLimit else { return try await waitForEver(for: key, body) }
+    let seconds = answerLimit / .seconds(1)
+    let text = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+    let failure = Failure("no answer came within \(text) seconds", code: "timedOut")
+    return try await Deadline.run(answerLimit, orThrow: failure) { try await self.waitForEver(for: key, body) }
+  }
+
+  private func waitForEver(for key: Expectation, _ body: @escaping @Sendable () -> Void) async throws -> [UInt8] {
     let cancellation = Cancellation()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -160,10 +190,21 @@ final class CentralSession: NSObject, @unchecked Sendable {
 
   func report(_ event: Event) { continuation.yield(event) }
 
+  /// Hands a value on that was notified.
+  func update(_ attribute: FoundAttribute, _ value: [UInt8]) {
+    if let onUpdate { onUpdate(attribute, value) } else { report(.updated(attribute, value)) }
+  }
+
   /// What went wrong with one call, for the user.
   struct Failure: Error {
     let message: String
-    init(_ message: String) { self.message = message }
+    /// Its name in JSON, where it ends a command.
+    let code: String?
+
+    init(_ message: String, code: String? = nil) {
+      self.message = message
+      self.code = code
+    }
   }
 }
 
@@ -207,19 +248,5 @@ extension CentralSession: CBCentralManagerDelegate {
     if fulfill(.disconnection, nil) { return }
     fail(error ?? Failure("the link was lost"))
     report(.disconnected(error?.localizedDescription))
-  }
-}
-
-extension CentralSession: CBPairingAgent {
-  var ability: CBPairingAbility { .keyboardAndDisplay }
-
-  func manager(_ manager: CBManager, isAskedToPair request: CBPairingRequest) { report(.pairing(request)) }
-
-  func manager(_ manager: CBManager, didPairWith peerIdentifier: UUID, isStored: Bool) {
-    report(.paired(peerIdentifier, isStored: isStored))
-  }
-
-  func manager(_ manager: CBManager, didFailToPairWith peerIdentifier: UUID, error: any Error) {
-    report(.notPaired(peerIdentifier, error.localizedDescription))
   }
 }

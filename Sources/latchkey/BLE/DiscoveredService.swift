@@ -5,43 +5,52 @@ import LatchkeyCommandLine
 struct DiscoveredService: Sendable {
   struct Characteristic: Sendable {
     let uuid: String
+    let handle: UInt16?
     let properties: [String]
-    let descriptors: [String]
+    let descriptors: [(uuid: String, handle: UInt16?)]
   }
 
   let uuid: String
+  let handle: UInt16?
   let characteristics: [Characteristic]
 
   init(_ service: CBService) {
     uuid = service.uuid.uuidString
+    handle = service.handle
     characteristics = (service.characteristics ?? []).map { characteristic in
       Characteristic(
-        uuid: characteristic.uuid.uuidString, properties: Self.names(of: characteristic.properties),
-        descriptors: (characteristic.descriptors ?? []).map(\.uuid.uuidString))
+        uuid: characteristic.uuid.uuidString, handle: characteristic.handle,
+        properties: Self.names(of: characteristic.properties),
+        descriptors: (characteristic.descriptors ?? []).map { ($0.uuid.uuidString, $0.handle) })
     }
   }
 
   /// The lines for people.
   var lines: [String] {
-    ["service \(uuid)"]
+    ["service \(AttributeNames.label(uuid, .service))"]
       + characteristics.flatMap { characteristic in
-        ["  characteristic \(characteristic.uuid)  \(characteristic.properties.joined(separator: " "))"]
-          + characteristic.descriptors.map { "    descriptor \($0)" }
+        [
+          "  characteristic \(AttributeNames.label(characteristic.uuid, .characteristic))  "
+            + characteristic.properties.joined(separator: " ")
+        ] + characteristic.descriptors.map { "    descriptor \(AttributeNames.label($0.uuid, .descriptor))" }
       }
   }
 
   /// The fields of the JSON event `service`.
-  var fields: KeyValuePairs<String, JSONLine.Value> {
+  var fields: EventFields {
     [
-      "uuid": .text(uuid),
-      "characteristics": .list(
-        characteristics.map { characteristic in
-          .object([
-            "uuid": .text(characteristic.uuid), "properties": .list(characteristic.properties.map { .text($0) }),
-            "descriptors": .list(characteristic.descriptors.map { .text($0) }),
-          ])
-        }),
+      ("uuid", .text(uuid)), ("name", AttributeNames.json(uuid, .service)), ("handle", .maybe(handle)),
+      ("characteristics", .list(characteristics.map(Self.json))),
     ]
+  }
+
+  private static func json(_ characteristic: Characteristic) -> JSONLine.Value {
+    .object([
+      "uuid": .text(characteristic.uuid), "name": AttributeNames.json(characteristic.uuid, .characteristic),
+      "handle": .maybe(characteristic.handle), "properties": .list(characteristic.properties.map { .text($0) }),
+      "descriptors": .list(characteristic.descriptors.map { .text($0.uuid) }),
+      "descriptorHandles": .list(characteristic.descriptors.map { .maybe($0.handle) }),
+    ])
   }
 
   private static let propertyNames: [(CBCharacteristicProperties, String)] = [

@@ -1,4 +1,3 @@
-import LatchkeyByteCoding
 import LatchkeyCommandLine
 import LatchkeySystem
 
@@ -34,10 +33,17 @@ enum ExploreInput: Equatable, Sendable {
     help                  print this
     quit                  end; the end of the input does the same
 
-    WHERE is UUID, SERVICE/UUID, or either with :DESCRIPTOR.
+    WHERE is UUID, SERVICE/UUID, or either with :DESCRIPTOR; or @ and a handle.
+    A UUID that the Bluetooth SIG assigned may be its name: heart-rate/heart-rate-measurement.
     VALUE is the rest of the line: hex:DIGITS, text:TEXT, or other text as it is.
     An empty value has to be meant: hex: alone, or text: alone.
     """
+
+  /// What a line may begin with.
+  static let verbs = [
+    "command", "connect", "devices", "disconnect", "exit", "help", "quit", "read", "send", "services", "subscribe",
+    "unsubscribe", "write",
+  ]
 
   /// Reads a line.
   ///
@@ -87,11 +93,7 @@ enum ExploreInput: Equatable, Sendable {
   }
 
   private static func path(_ text: Substring) throws(CentralSession.Failure) -> AttributePath {
-    guard let path = AttributePath(trimmed(text)) else {
-      throw CentralSession.Failure(
-        "'\(PrintableText.escaped(String(text)))' is no UUID, SERVICE/UUID or UUID:DESCRIPTOR")
-    }
-    return path
+    try AttributePath(trimmed(text))
   }
 
   private static func assignment(_ text: Substring) throws(CentralSession.Failure) -> (AttributePath, [UInt8]) {
@@ -101,14 +103,7 @@ enum ExploreInput: Equatable, Sendable {
     guard parts.count > 1, parts[1].contains(where: { $0 != " " && $0 != "\t" }) else {
       throw CentralSession.Failure("the value is missing: type it behind \(path.text), or hex: alone for an empty one")
     }
-    let value = parts[1]
-    if value.hasPrefix("text:") { return (path, Array(value.dropFirst(5).utf8)) }
-    guard value.hasPrefix("hex:") else { return (path, Array(value.utf8)) }
-    do {
-      return (path, try Hexadecimal.decode(value.dropFirst(4)))
-    } catch {
-      throw CentralSession.Failure("the value is not hexadecimal: \(error)")
-    }
+    return (path, try TypedValue.bytes(of: parts[1]))
   }
 
   private static func trimmed(_ text: Substring) -> String {

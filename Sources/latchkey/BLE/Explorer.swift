@@ -1,15 +1,20 @@
 import CoreBluetooth
 import Foundation
-import LatchkeyByteCoding
 import LatchkeyCommandLine
 import LatchkeySystem
 
 /// Does what is typed into `ble explore`, one line after the other.
 actor Explorer {
   private let session: CentralSession
-  private let output: EventOptions
+  private let report: ExploreReport
+  private let vocabulary: ExploreVocabulary
   private let searchTimeout: Duration
+  /// The devices that were seen, by their numbers.
   private var devices: [Advertisement] = []
+  /// How many gave their number to another one.
+  private var replaced = 0
+  /// How many have numbers: devices with addresses that change are new ones again and again.
+  private static let deviceCapacity = 1024
   private var isConnected = false
   private var search: (wanted: String, continuation: CheckedContinuation<Advertisement, any Error>)?
   /// How many lines could not be done.
@@ -23,9 +28,13 @@ actor Explorer {
   private var goesOn = true
   private var waiter: CheckedContinuation<Void, Never>?
 
-  init(_ session: CentralSession, _ output: EventOptions, searchTimeout: Duration) {
+  init(
+    _ session: CentralSession, _ output: EventOptions, searchTimeout: Duration,
+    vocabulary: ExploreVocabulary = ExploreVocabulary()
+  ) {
     self.session = session
-    self.output = output
+    report = ExploreReport(output: output)
+    self.vocabulary = vocabulary
     pairing = PairingDialog(output)
     self.searchTimeout = searchTimeout
   }
@@ -34,12 +43,10 @@ actor Explorer {
   func handle(_ event: CentralSession.Event) {
     switch event {
     case .discovered(let advertisement): handle(advertisement)
-    case .updated(let service, let characteristic, let value): emit("update", "\(service)/\(characteristic)", value)
+    case .updated(let attribute, let value): report.value("update", attribute.path, attribute, value, id: nil)
     case .disconnected(let reason):
       isConnected = false
-      let text = reason.map(PrintableText.escaped)
-      output.emit(
-        "disconnected" + (text.map { ": \($0)" } ?? ""), "disconnected", ["reason": reason.map { .text($0) } ?? .null])
+      report.disconnected(reason, id: nil)
     case .pairing(let request):
       pairing.ask(request)
       wake()
@@ -48,16 +55,16 @@ actor Explorer {
     }
   }
 
-  /// Does what a line says, or takes it as the answer to a question. Returns when it is done, or when the user is asked
+  /// Does what line `id` says, or takes it as the answer to a question. Returns when it is done, or when the user is asked
   /// something, which the next line answers; false if it was the last.
-  func take(_ line: String) async -> Bool {
+  func take(_ line: String, id: Int) async -> Bool {
     await settle()
     if pairing.question != nil {
       guard pairing.answer(line) else { return true }
     } else {
       isBusy = true
       work = Task {
-        goesOn = await perform(line)
+        goesOn = await perform(line, id)
         isBusy = false
         wake()
       }
@@ -90,59 +97,75 @@ actor Explorer {
   }
 
   /// Does what a line says; false if it was the last.
-  private func perform(_ line: String) async -> Bool {
+  private func perform(_ line: String, _ id: Int) async -> Bool {
     do {
       switch try ExploreInput(line) {
-      case .nothing: break
+      case .nothing: return true
       case .quit: return false
-      case .help: emitGrammar()
-      case .devices: for index in devices.indices { emitDevice(index) }
-      case .connect(let who): try await connect(to: who)
-      case .disconnect: try await disconnect()
-      case .services: try await emitServices()
-      case .read(let path): emit("value", path.text, try await session.read(path))
-      case .write(let path, let value):
-        try await session.write(value, to: path)
-        emit("written", path)
+      case .help: report.grammar(id: id)
+      case .devices: for index in devices.indices { emitDevice(index, id: id) }
+      case .connect(let who): try await connect(to: who, id)
+      case .disconnect: try await disconnect(id)
+      case .services: try await emitServices(id)
+      case .read(let path): try await read(path, id)
+      case .write(let path, let value): try await write(value, to: path, id)
       case .command(let path, let value):
+        let attribute = try session.attribute(at: path)
         try await session.command(value, to: path)
-        emit("sent", path)
+        report.done("sent", path, attribute, id: id)
       case .send(let path, let value):
-        try await session.write(value, to: path)
-        emit("written", path)
-        emit("value", path.text, try await session.read(path))
-      case .subscribe(let path):
-        try await session.setNotify(true, for: path)
-        emit("subscribed", path)
-      case .unsubscribe(let path):
-        try await session.setNotify(false, for: path)
-        emit("unsubscribed", path)
+        try await write(value, to: path, id)
+        try await read(path, id)
+      case .subscribe(let path): try await setNotify(true, path, "subscribed", id)
+      case .unsubscribe(let path): try await setNotify(false, path, "unsubscribed", id)
       }
     } catch is CancellationError {
       return false
     } catch {
-      failed(line, error)
+      failures += 1
+      report.failed(line, error, id: id)
     }
+    report.finished(id: id)
     return true
   }
 
+  private func read(_ path: AttributePath, _ id: Int) async throws {
+    let attribute = try session.attribute(at: path)
+    report.value("value", path.text, attribute, try await session.read(path), id: id)
+  }
+
+  private func write(_ value: [UInt8], to path: AttributePath, _ id: Int) async throws {
+    let attribute = try session.attribute(at: path)
+    try await session.write(value, to: path)
+    report.done("written", path, attribute, id: id)
+  }
+
+  private func setNotify(_ isNotifying: Bool, _ path: AttributePath, _ event: String, _ id: Int) async throws {
+    let attribute = try session.attribute(at: path)
+    try await session.setNotify(isNotifying, for: path)
+    report.done(event, path, attribute, id: id)
+  }
+
   /// Reports a line of standard input that is no command.
-  func refuse(_ number: Int, _ message: String) { failed(label: "line \(number)", command: .null, message) }
+  func refuse(_ number: Int, _ message: String) {
+    failures += 1
+    report.refused(number, message)
+  }
 
   /// Ends the connection, if there is one.
   func leave() async {
     guard isConnected else { return }
-    try? await disconnect()
+    try? await disconnect(nil)
   }
 
   // MARK: Lines
 
-  private func connect(to who: String) async throws {
+  private func connect(to who: String, _ id: Int) async throws {
     guard !isConnected else { throw CentralSession.Failure("there is a connection: disconnect first") }
     let device = try await find(who)
     session.stopScan()
     do {
-      try await withDeadline(.seconds(30), "the connection took too long") {
+      try await Deadline.run(.seconds(30), orThrow: CentralSession.Failure("the connection took too long")) {
         try await self.session.connect(device.identifier)
       }
     } catch {
@@ -152,27 +175,21 @@ actor Explorer {
       throw error
     }
     isConnected = true
-    output.emit(
-      "connected to \(PrintableText.escaped(device.name ?? device.identifier.uuidString))", "connected",
-      ["identifier": .text(device.identifier.uuidString), "name": device.name.map { .text($0) } ?? .null])
-    try await emitServices()
+    report.connected(device, id: id)
+    try await emitServices(id)
   }
 
-  private func disconnect() async throws {
+  private func disconnect(_ id: Int?) async throws {
     try await session.disconnect()
     isConnected = false
-    output.emit("disconnected", "disconnected", ["reason": .null])
+    report.disconnected(nil, id: id)
     session.scan(services: [])
   }
 
-  private func emitServices() async throws {
-    for service in try await session.discover() {
-      if output.json {
-        output.emit(nil, "service", service.fields)
-      } else {
-        for line in service.lines { output.emit(line, "service") }
-      }
-    }
+  private func emitServices(_ id: Int) async throws {
+    let services = try await session.discover()
+    vocabulary.learn(services)
+    report.services(services, id: id)
   }
 
   // MARK: Devices
@@ -184,20 +201,23 @@ actor Explorer {
       devices[known] = advertisement
       guard isNew else { return }
       index = known
-    } else {
+    } else if devices.count < Self.deviceCapacity {
       devices.append(advertisement)
       index = devices.count - 1
+    } else {
+      index = replaced % Self.deviceCapacity
+      replaced += 1
+      devices[index] = advertisement
     }
-    if !isConnected { emitDevice(index) }
+    vocabulary.learn(devices)
+    if !isConnected { emitDevice(index, id: nil) }
     if let search, let device = device(search.wanted) {
       self.search = nil
       search.continuation.resume(returning: device)
     }
   }
 
-  private func emitDevice(_ index: Int) {
-    output.emit("\(index + 1)  \(devices[index].line)", "device", devices[index].fields)
-  }
+  private func emitDevice(_ index: Int, id: Int?) { report.device(index + 1, devices[index], id: id) }
 
   private func device(_ wanted: String) -> Advertisement? {
     if let number = Int(wanted), devices.indices.contains(number - 1) { return devices[number - 1] }
@@ -206,7 +226,8 @@ actor Explorer {
 
   private func find(_ wanted: String) async throws -> Advertisement {
     if let device = device(wanted) { return device }
-    return try await withDeadline(searchTimeout, "\(PrintableText.escaped(wanted)) was not found") {
+    let failure = CentralSession.Failure("\(PrintableText.escaped(wanted)) was not found")
+    return try await Deadline.run(searchTimeout, orThrow: failure) {
       try await self.waitForDevice(wanted)
     }
   }
@@ -227,77 +248,5 @@ actor Explorer {
   private func giveUpSearch() {
     search?.continuation.resume(throwing: CancellationError())
     search = nil
-  }
-
-  /// The result of `body`, unless `duration` passes first.
-  private func withDeadline<Result: Sendable>(
-    _ duration: Duration, _ message: String, _ body: @escaping @Sendable () async throws -> Result
-  ) async throws -> Result {
-    try await withThrowingTaskGroup(of: Result.self) { group in
-      group.addTask { try await body() }
-      group.addTask {
-        try await Task.sleep(for: duration)
-        throw CentralSession.Failure(message)
-      }
-      defer { group.cancelAll() }
-      guard let result = try await group.next() else { throw CancellationError() }
-      return result
-    }
-  }
-
-  // MARK: Printing
-
-  private func emitGrammar() {
-    for line in ExploreInput.grammar.split(separator: "\n", omittingEmptySubsequences: false) {
-      output.emit(String(line), "help", ["text": .text(String(line))])
-    }
-  }
-
-  private func emit(_ event: String, _ path: String, _ value: [UInt8]) {
-    let digits = Hexadecimal.encode(value)
-    let text = String(validating: value, as: UTF8.self)
-    output.emit(
-      "\(event) \(path): "
-        + (value.isEmpty ? "(empty)" : digits + (PrintableText.quoted(value).map { " \($0)" } ?? "")),
-      event,
-      ["path": .text(path), "value": .text(digits), "text": text.map { .text($0) } ?? .null])
-  }
-
-  private func emit(_ event: String, _ path: AttributePath) {
-    output.emit("\(event) \(path.text)", event, ["path": .text(path.text)])
-  }
-
-  private func failed(_ line: String, _ error: any Error) {
-    var code = JSONLine.Value.null
-    let message: String
-    switch error {
-    case let failure as CentralSession.Failure: message = failure.message
-    case let failure as CommandFailure: message = failure.message
-    case let failure as CBATTError:
-      code = .integer(failure.code.rawValue)
-      // From 0x80 on the meaning is the application's own, and the system has no text for it.
-      let words = failure.code.rawValue < 0x80 ? ": \(failure.localizedDescription)" : ", the application's own"
-      message = "error 0x\(String(failure.code.rawValue, radix: 16))" + words
-    default: message = error.localizedDescription
-    }
-    let verb = PrintableText.escaped(String(line.split(separator: " ").first ?? ""))
-    failed(label: verb, command: .text(line), code: code, message)
-  }
-
-  private func failed(label: String, command: JSONLine.Value, code: JSONLine.Value = .null, _ message: String) {
-    failures += 1
-    if output.json {
-      output.emit(nil, "failed", ["command": command, "code": code, "message": .text(message)])
-    } else {
-      StandardStreams.reportError("\(label): \(message)")
-    }
-  }
-}
-
-extension AttributePath {
-  /// The path as it is typed, in upper case as `CBUUID.uuidString` has it.
-  var text: String {
-    let parts = (service.map { "\($0)/" } ?? "") + characteristic + (descriptor.map { ":\($0)" } ?? "")
-    return parts.uppercased()
   }
 }

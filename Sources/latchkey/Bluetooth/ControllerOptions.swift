@@ -10,7 +10,10 @@ import LatchkeySystem
 struct ControllerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The controller: tcp-client:HOST:PORT, unix-client:PATH or virtual[:RADIO[/CONTROLLER]]; else LATCHKEY_HCI.",
+      """
+      The controller: hci-socket:N for the adapter hciN, serial:PATH[,SPEED], tcp-client:HOST:PORT, unix-client:PATH or \
+      virtual[:RADIO[/CONTROLLER]]; else LATCHKEY_HCI.
+      """,
       valueName: "controller"))
   var hci: String?
 
@@ -29,8 +32,8 @@ struct ControllerOptions: ParsableArguments {
     guard let text = hci ?? environment("LATCHKEY_HCI") else {
       throw CommandFailure(
         .usage,
-        "no controller: give --hci or set LATCHKEY_HCI; without one, start a virtual radio in another terminal by "
-          + "'latchkey radio --listen unix-server:PATH' and give --hci unix-client:PATH")
+        "no controller: give --hci hci-socket:0 for the adapter hci0, or set LATCHKEY_HCI; without an adapter, start a virtual "
+          + "radio in another terminal by 'latchkey radio --listen unix-server:PATH' and give --hci unix-client:PATH")
     }
     do {
       _ = try ControllerSpecification(text)

@@ -24,13 +24,18 @@ struct ApplyProgram: Sendable {
   /// Runs the program with `input`, and returns whether it ended with 0. Canceling the task terminates it.
   ///
   /// What it prints goes to standard error: standard output is the command's own.
-  func run(input: String) async -> Bool {
-    guard !Task.isCancelled, let program = start(input) else { return false }
-    return await withTaskCancellationHandler {
-      await Self.threads.run { program.wait() } == .exited(0)
+  func run(input: String) async -> Bool { await status(input: input) == 0 }
+
+  /// Runs the program with `input`, and returns the status that it ended with; nil if it could not be started, or a signal ended it.
+  func status(input: String) async -> Int32? {
+    guard !Task.isCancelled, let program = start(input) else { return nil }
+    let end = await withTaskCancellationHandler {
+      await Self.threads.run { program.wait() }
     } onCancel: {
       program.signal(SIGTERM)
     }
+    guard case .exited(let status) = end else { return nil }
+    return status
   }
 
   /// Nil if the program cannot be started, or does not get all of `input`.

@@ -9,9 +9,13 @@ struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",
     abstract: "Be a device that is provisioned, or register a key of this device with a service.",
-    examples: ["latchkey device --hci unix-client:/tmp/radio --name Lamp", "latchkey device register-key my-key"],
+    examples: [
+      "latchkey device --secure --hci unix-client:/tmp/radio --name Lamp", "latchkey device press /tmp/button",
+      "latchkey device register-key my-key",
+    ],
     statuses: .enrollment,
-    subcommands: [RunDeviceCommand.self, RegisterKeyCommand.self], defaultSubcommand: RunDeviceCommand.self)
+    subcommands: [RunDeviceCommand.self, PressDeviceCommand.self, RegisterKeyCommand.self],
+    defaultSubcommand: RunDeviceCommand.self)
 
   /// The arguments with the word `run` where options follow `device`: of a default command the parser reports mistakes in those as
   /// unknown options.
@@ -23,13 +27,29 @@ struct DeviceCommand: ParsableCommand {
   }
 }
 
-/// `latchkey device [run]`: the device's end of the legacy protocol.
+/// `latchkey device [run]`: a device that apps provision.
 struct RunDeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Be a device that is provisioned over the legacy protocol, until stopped; `run` may be left out.",
+    abstract: "Be a device that is provisioned, until stopped; `run` may be left out.",
     discussion: """
-      Offers service F200, and F100, in the clear, only with --plain. The legacy protocol authenticates nobody: anyone who is \
+      --secure, --espressif, --improv and --legacy choose the protocols; several may be given. Beside --secure the others are \
+      open only while the button holds, for two minutes after `device press`. The code is printed, as QR codes too; without \
+      --code eight digits are drawn for this run. Tries with a wrong code are counted over all protocols and restarts: after \
+      ten in a row only the button opens the device again. The state of a device of this name is kept in LATCHKEY_STATE, else \
+      $XDG_STATE_HOME/latchkey, else ~/.local/state/latchkey.
+
+      With --apply, {"ssid":…,"password":…} goes to the program's standard input: it exits with 0 if it has joined, 65 if the \
+      password is wrong, 69 if there is no such network, 75 if the network gave no address, else with any other status. \
+      --join network-manager scans and joins by NetworkManager, for which the user may need a right: see the package's polkit \
+      rules. Without either the device says that it has joined, and joins nothing: for trying out.
+
+      With --json: code (code), qrCode (protocol, text), button (place), advertising (name), radioLost, pressed (seconds), \
+      pressEnded, opened (central, protocol, assurance), closed (central, protocol), refused (central, protocol, reason), \
+      wrongCode (central, protocol, attemptsLeft), locked, joining (ssid), joined (ssid, address, reach, page), joinFailed \
+      (reason), identify, notStored (reason), done or error.
+
+      Without a choice, or with --legacy alone, the legacy protocol is shown frame by frame. It offers service F200, and F100, in the clear, only with --plain. The legacy protocol authenticates nobody: anyone who is \
       in range can provision.
 
       What comes is printed and answered with code 0; the password is shown only with --show-secrets. With --apply, \
@@ -38,20 +58,40 @@ struct RunDeviceCommand: AsyncParsableCommand {
 
       A radio that is lost is waited for, and the device advertises again when it is back.
 
-      With --json: advertising (name), radioLost, subscribed (central, service), receivedFrame and sentFrame (central, type, \
+      With --json then: advertising (name), radioLost, subscribed (central, service), receivedFrame and sentFrame (central, type, \
       length, payload), keyAgreed (central), received (central, service, ssid and password, or text), answered (central; code, \
       status or text), notAnswered (central), refused (central, code), timedOut (central), unsubscribed (central, \
       service), done or error.
       """,
     examples: [
-      "latchkey device --hci unix-client:/tmp/radio --name Lamp",
+      "latchkey device --hci unix-client:/tmp/radio --name PROV_Lamp --secure --espressif --button unix-server:/tmp/button",
+      "latchkey device --name Lamp --secure --code @code.txt --qr label.png --apply ./join.sh",
       "latchkey device run --name Lamp --apply ./join.sh --once",
     ],
-    statuses: [.unavailable])
+    statuses: [.badData, .unavailable, .inputOutput])
 
   @Option(help: "The name to advertise: 1 to 29 bytes of UTF-8.") var name: String
+  @Flag(help: "Speak the secure protocol.") var secure = false
+  @Flag(help: "Speak Espressif's Unified Provisioning; its apps look for names that begin with PROV_.") var espressif =
+    false
+  @Flag(help: "Speak Improv.") var improv = false
+  @Flag(help: "Speak the legacy protocol.") var legacy = false
+  @Option(help: "The device's code: @FILE, - or, with a warning, the code itself.") var code: String?
+  @Option(help: ArgumentHelp("Write the QR code as an image (PNG), too.", valueName: "file")) var qr: String?
+  @Option(help: ArgumentHelp("Where `device press` presses: unix-server:PATH.", valueName: "place")) var button: String?
+  @Option(help: "Let unknown apps in for so many seconds after the start, then after a press alone; else always.")
+  var pairingSeconds: Double?
+  @Flag(
+    name: .customLong("espressif-security-1"),
+    help:
+      "Speak Espressif's Security 1, too, by which an attacker who records it can try codes offline; never beside --secure."
+  )
+  var espressifSecurity1 = false
   @Flag(help: "Offer F100 too: values written there come in the clear.") var plain = false
   @Option(help: ArgumentHelp("Give what comes to this program.", valueName: "program")) var apply: String?
+  @Option(
+    help: ArgumentHelp("Join networks by this service of the system: network-manager.", valueName: "service"))
+  var join: JoiningService?
   @Flag(help: "Show passwords.") var showSecrets = false
   @Flag(help: "End after one payload was answered.") var once = false
   @OptionGroup var controller: ControllerOptions
@@ -60,11 +100,45 @@ struct RunDeviceCommand: AsyncParsableCommand {
   /// How long, with --once, a central that has its answer has until it disconnects.
   private static let farewellLimit = Duration.seconds(5)
 
-  func validate() throws { try DeviceName.check(name) }
+  /// A service of the system that joins networks.
+  enum JoiningService: String, ExpressibleByArgument, CaseIterable {
+    case networkManager = "network-manager"
+  }
+
+  /// The protocols that were chosen.
+  var protocols: Set<ProvisioningProtocol> {
+    let choices: [(Bool, ProvisioningProtocol)] = [
+      (secure, .secure), (espressif, .espressif), (improv, .improv), (legacy, .legacy),
+    ]
+    return Set(choices.filter(\.0).map(\.1))
+  }
+
+  /// Whether the legacy protocol is shown frame by frame.
+  private var showsFrames: Bool { protocols.isSubset(of: [.legacy]) && button == nil }
+
+  func validate() throws {
+    try DeviceName.check(name)
+    guard apply == nil || join == nil else { throw ValidationError("give --apply or --join") }
+    guard 0...86_400 ~= pairingSeconds ?? 0 else { throw ValidationError("--pairing-seconds is 0 to 86400") }
+    if showsFrames {
+      guard code == nil, qr == nil, pairingSeconds == nil, !espressifSecurity1 else {
+        throw ValidationError(
+          "--code, --qr, --pairing-seconds and --espressif-security-1 go with --secure or --espressif")
+      }
+      guard join == nil else { throw ValidationError("--join goes with --secure, --espressif or --improv") }
+    } else if plain || showSecrets {
+      throw ValidationError("--plain and --show-secrets go with the legacy protocol alone")
+    } else if protocols.isDisjoint(with: [.secure, .espressif]), code != nil || qr != nil || espressifSecurity1 {
+      throw ValidationError("--code, --qr and --espressif-security-1 go with --secure or --espressif")
+    }
+  }
 
   func run() async throws {
     try await output.run {
       let managerOptions = try controller.managerOptions()
+      guard showsFrames else {
+        return try await ProvisionableDeviceRun(command: self, managerOptions: managerOptions).run()
+      }
       let program = try apply.map { path throws(CommandFailure) in try ApplyProgram(path) }
       var options = LegacyDeviceOptions()
       options.allowsPlainService = plain

@@ -2,19 +2,20 @@ import ArgumentParser
 import CoreBluetooth
 import LatchkeyCommandLine
 
-/// `latchkey ble pairings`: the devices that this host is paired with.
-struct BLEPairingsCommand: AsyncParsableCommand {
+/// `latchkey ble bonds`: the devices that this host is paired with.
+struct BLEBondsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pairings",
+    commandName: "bonds",
     abstract: "List the devices that are paired, or remove one.",
     discussion: """
-      The pairings are those in LATCHKEY_STATE: address and identifier of the device, this host's own address, and whether \
+      The pairings are those in the file of LATCHKEY_STATE, and those alone: a program that keeps its own in the keychain (KeychainBonds) \
+      lists and removes them itself. Each has the address and identifier of the device, this host's own address, and whether \
       the pairing is protected from a third party in the middle. A program that runs meanwhile has its pairings until it ends.
 
       With --json: pairing (address, identifier, local, authenticated), removed (address, count), done or error.
       """,
-    examples: ["latchkey ble pairings", "latchkey ble pairings --remove C0:FF:EE:00:00:01"],
-    statuses: [.unavailable])
+    examples: ["latchkey ble bonds", "latchkey ble bonds --remove C0:FF:EE:00:00:01"],
+    statuses: [.unavailable], aliases: ["pairings"])
 
   @Option(help: ArgumentHelp("Remove the pairings with this device.", valueName: "address or identifier"))
   var remove: PairedDevice?
@@ -28,7 +29,7 @@ struct BLEPairingsCommand: AsyncParsableCommand {
           guard let first = removed.first else {
             throw CommandFailure(
               .unavailable, code: "notPaired",
-              "there is no pairing with that device: `latchkey ble pairings` lists them")
+              "there is no pairing with that device: `latchkey ble bonds` lists them")
           }
           return output.emit(
             "removed \(removed.count)", "removed",
