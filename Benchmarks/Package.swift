@@ -19,6 +19,18 @@ func benchmark(
     path: path, swiftSettings: settings)
 }
 
+/// A benchmark of what Latchkey's packages alone see: it is compiled as a part of Latchkey, which the package manager names by its folder.
+func innerBenchmark(
+  _ name: String, path: String, latchkey products: [String], and others: [Target.Dependency] = []
+) -> Target {
+  let folder = Context.packageDirectory.split(separator: "/").dropLast().last ?? "latchkey"
+  return .executableTarget(
+    name: name, dependencies: products.map { .product(name: $0, package: "latchkey") } + others,
+    path: path,
+    // Otherwise the package manager names this package after the flag, and the last name counts.
+    packageAccess: false, swiftSettings: settings + [.unsafeFlags(["-package-name", folder.lowercased()])])
+}
+
 // The TPM benchmark needs tpm2-tss (libtss2-dev); Benchmarks/run builds it only for the figure `tpm`.
 let withTPM = Context.environment["LATCHKEY_BENCH_TPM"] != nil
 
@@ -39,8 +51,14 @@ let package = Package(
       "attestation-bench", path: "Sources/AttestationBench", latchkey: ["LatchkeyAttestation", "LatchkeySecurity"],
       and: [.product(name: "Crypto", package: "swift-crypto")]),
     benchmark("ecdh-bench", path: "Sources/ECDHBench", latchkey: ["LatchkeyProvisioning"], and: ["CBenchCrypto"]),
+    innerBenchmark(
+      "secure-handshake-bench", path: "Sources/SecureHandshakeBench", latchkey: ["LatchkeyProvisioning"],
+      and: ["CBenchCrypto"]),
+    innerBenchmark("srp-bench", path: "Sources/SRPBench", latchkey: ["LatchkeyProvisioning"], and: ["CBenchCrypto"]),
     benchmark("att-callgrind", path: "Sources/ATTCallgrind", latchkey: ["LatchkeyBluetooth"]),
     benchmark("fan-out-bench", path: "Sources/FanOutBench", latchkey: ["LatchkeyBluetooth"]),
+    benchmark(
+      "test-kit-bench", path: "Sources/TestKitBench", latchkey: ["LatchkeyBluetooth", "LatchkeyBluetoothTesting"]),
     benchmark("gatt-bench", path: "Sources/GATTBench", latchkey: ["LatchkeyBluetooth"]),
     benchmark(
       "keychain-bench", path: "Sources/KeychainBench", latchkey: ["LatchkeySecurity"],

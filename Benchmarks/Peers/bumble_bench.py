@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Bumble's side of the GATT figures: two hosts and two controllers in one process.
 
-    bumble_bench.py write|read|discover|channel|pair [--seconds 5]
+    bumble_bench.py write|notify|read|discover|channel|pair [--seconds 5] [--central TRANSPORT --peripheral TRANSPORT]
+
+With --central and --peripheral, the hosts are at controllers of other programs.
 
 Prints one JSON line: {"side": "bumble", "measure": …, "value": …, "unit": …, "count": …, "seconds": …}.
 
 - write: write without response, ATT_MTU 247, 244 bytes each; kB (1000 bytes) a second that the receiving
   characteristic's function has received.
+- notify: notifications, ATT_MTU 247, 244 bytes each; kB a second that the subscriber has received, from the first on.
 - read: reads of 8 bytes that the characteristic's function computes each time; round trips a second.
 - channel: an L2CAP channel with credits, MTU 2048, SDUs of 2048 bytes one way; kB a second that its sink has received.
 - pair: LE Secure Connections, Just Works, with bonding, from the request to the stored keys; ms, the median.
@@ -30,6 +33,7 @@ from bumble.hci import Address
 from bumble.host import Host
 from bumble.l2cap import LeCreditBasedChannelSpec
 from bumble.link import LocalLink
+from bumble.transport import open_transport
 from bumble.transport.common import AsyncPipeSink
 
 ACL_LENGTH = 251
@@ -91,8 +95,12 @@ def services(received: Received) -> list[Service]:
     ]
 
 
-async def device(name: str, address: str, link: LocalLink) -> Device:
-    """A host and its controller, joined by function calls."""
+async def device(name: str, address: str, link: LocalLink, place: str | None) -> Device:
+    """A host and its controller, joined by function calls; or a host at a controller of another program."""
+    if place:
+        transport = await open_transport(place)
+        configuration = DeviceConfiguration(name=name, address=Address(address))
+        return Device.from_config_with_hci(configuration, transport.source, transport.sink)
     controller = Controller(name, link=link)
     controller.le_acl_data_packet_length = ACL_LENGTH
     controller.total_num_le_acl_data_packets = ACL_BUFFERS
@@ -104,12 +112,13 @@ async def device(name: str, address: str, link: LocalLink) -> Device:
 class Pair:
     """A central and a peripheral on one radio."""
 
-    async def start(self) -> "Pair":
+    async def start(self, central: str | None = None, peripheral: str | None = None) -> "Pair":
         link = LocalLink()
         self.received = Received()
-        self.central = await device("central", "F0:F1:F2:F3:F4:F5", link)
-        self.peripheral = await device("peripheral", "F5:F4:F3:F2:F1:F0", link)
-        self.peripheral.add_services(services(self.received))
+        self.central = await device("central", "F0:F1:F2:F3:F4:F5", link, central)
+        self.peripheral = await device("peripheral", "F5:F4:F3:F2:F1:F0", link, peripheral)
+        self.services = services(self.received)
+        self.peripheral.add_services(self.services)
         await self.central.power_on()
         await self.peripheral.power_on()
         return self
@@ -148,6 +157,32 @@ async def measure_write(pair: Pair, seconds: float) -> dict:
     elapsed, count = time.perf_counter() - begin, pair.received.bytes
     while pair.received.writes < sent:
         await asyncio.sleep(0)
+    return {"value": count / elapsed / 1000, "unit": "kB/s", "count": count // VALUE_LENGTH, "seconds": elapsed}
+
+
+async def measure_notify(pair: Pair, seconds: float) -> dict:
+    peer = await pair.connect()
+    target = await characteristic(peer, 3)
+    received = 0
+    begin = None
+
+    def receive(value: bytes) -> None:
+        nonlocal received, begin
+        if begin is None:
+            begin = time.perf_counter()
+        else:
+            received += len(value)
+
+    await target.subscribe(receive)
+    source = pair.services[0].characteristics[2]
+    connection = next(iter(pair.peripheral.connections.values()))
+    queue = connection.data_packet_queue
+    value = bytes(range(VALUE_LENGTH))
+    while begin is None or time.perf_counter() < begin + seconds:
+        while queue.pending < QUEUE_LIMIT:
+            await pair.peripheral.notify_subscriber(connection, source, value)
+        await asyncio.sleep(0)
+    elapsed, count = time.perf_counter() - begin, received
     return {"value": count / elapsed / 1000, "unit": "kB/s", "count": count // VALUE_LENGTH, "seconds": elapsed}
 
 
@@ -229,6 +264,7 @@ async def measure_discover(pair: Pair, seconds: float) -> dict:
 WANTED = {uuid(number) for number in range(1, SERVICE_COUNT + 1)}
 MEASURES = {
     "write": measure_write,
+    "notify": measure_notify,
     "read": measure_read,
     "discover": measure_discover,
     "channel": measure_channel,
@@ -240,8 +276,11 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("measure", choices=MEASURES)
     parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--central")
+    parser.add_argument("--peripheral")
     arguments = parser.parse_args()
-    result = await MEASURES[arguments.measure](await Pair().start(), arguments.seconds)
+    pair = await Pair().start(arguments.central, arguments.peripheral)
+    result = await MEASURES[arguments.measure](pair, arguments.seconds)
     result = {key: round(value, 3) if isinstance(value, float) else value for key, value in result.items()}
     print(json.dumps({"side": "bumble", "measure": arguments.measure} | result), flush=True)
 

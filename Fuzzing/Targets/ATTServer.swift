@@ -40,8 +40,9 @@ private struct FuzzedServer {
   }
 
   private mutating func add(_ owner: UInt32) {
-    let value = GATTCharacteristicDefinition(
+    var value = GATTCharacteristicDefinition(
       uuid: 0xFFF1, properties: [.read, .write, .notify, .indicate], permissions: [.readable, .writeable])
+    value.asksToSubscribe = owner == 2
     let fixed = GATTCharacteristicDefinition(
       uuid: BluetoothUUID(high: 1, low: 2), properties: .read, permissions: .readable,
       staticValue: [UInt8](repeating: 7, count: 60), descriptors: [GATTDescriptorDefinition(uuid: 0x2901, value: [1])])

@@ -28,6 +28,28 @@ class BumbleControllers:
 
 
 @dataclasses.dataclass(frozen=True)
+class SerialLines(BumbleControllers):
+    """Bumble's controllers; each of our programs has its own at a serial line."""
+
+    async def of_ours(self, scene: Scene) -> str:
+        board = await scene.start("board", sys.executable, str(PEERS / "serial_board.py"), scene.transport)
+        return f"serial:{await board.line('^/dev/')}"
+
+
+@dataclasses.dataclass(frozen=True)
+class LentControllers(BumbleControllers):
+    """Bumble's controllers; each of our programs has its own from a `latchkey controller`."""
+
+    async def of_ours(self, scene: Scene) -> str:
+        path = scene.folder / f"lent-{len(scene.processes)}"
+        lender = await scene.ours(
+            "lender", "controller", "--json", "--hci", scene.transport, "--listen", f"unix-server:{path}", capture=False
+        )
+        await lender.line('"opened"')
+        return f"unix-client:{path}"
+
+
+@dataclasses.dataclass(frozen=True)
 class OurRadio:
     """`latchkey radio`, which other stacks may join."""
 
@@ -77,6 +99,8 @@ RAW = BumbleControllers("Bumble's unmodified controllers", ("--raw",))
 RAW_LEGACY = BumbleControllers("Bumble's unmodified controllers, legacy only", ("--raw", "--no-extended"))
 OURS = OurRadio("latchkey radio")
 ROOTCANAL = RootCanal("rootcanal")
+SERIAL = SerialLines("Bumble's controllers, ours at serial lines", ("--acl-len", "251"))
+LENT = LentControllers("Bumble's controllers, ours from latchkey controller", ("--acl-len", "251"))
 
 QUICK = (SMALL, OURS)
-ALL = (SMALL, LARGE, TIGHT, LEGACY, RAW, RAW_LEGACY, ROOTCANAL, OURS)
+ALL = (SMALL, LARGE, TIGHT, LEGACY, RAW, RAW_LEGACY, ROOTCANAL, OURS, SERIAL, LENT)

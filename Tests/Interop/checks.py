@@ -133,7 +133,7 @@ async def require_received(device) -> None:
     require((received["ssid"], received["password"]) == (SSID, PASSWORD), f"the device received {received}")
 
 
-@check()
+@check(quick=(*airs.QUICK, airs.SERIAL))
 async def bumble_provisions_device(scene: Scene) -> None:
     """Bumble finds `latchkey device` by its service and goes through the whole documented exchange."""
     device = await scene.ours("device", *cli.device("Lamp"))
@@ -376,7 +376,7 @@ class Typist:
         await self.type(cli.READ.format(uuid=uuid), expected)
 
 
-@check()
+@check(quick=(*airs.QUICK, airs.SERIAL, airs.LENT))
 async def explore_explores_bumble(scene: Scene) -> None:
     """`latchkey ble explore` discovers Bumble's services, reads, writes and subscribes, by the commands that a user types."""
     peripheral = await explored_peripheral(scene)
@@ -483,16 +483,76 @@ async def published_channels_exchange_bytes(scene: Scene) -> None:
     await exchange_with_central(scene, 100_000)
 
 
-@check(quick=(), all=(airs.SMALL, airs.LARGE, airs.OURS))
+@check(quick=(), all=(airs.SMALL, airs.LARGE, airs.OURS, airs.SERIAL, airs.LENT))
 async def channels_exchange_a_megabyte(scene: Scene) -> None:
     """1 MB each way at once, over a channel that we open."""
     await exchange_with_peripheral(scene, 1_000_000)
 
 
-@check(quick=(), all=(airs.SMALL, airs.LARGE, airs.OURS))
+@check(quick=(), all=(airs.SMALL, airs.LARGE, airs.OURS, airs.SERIAL, airs.LENT))
 async def published_channels_exchange_a_megabyte(scene: Scene) -> None:
     """1 MB each way at once, over a channel that we publish."""
     await exchange_with_central(scene, 1_000_000)
+
+
+@check(quick=(None,), all=(None,))
+async def secure_peer_holds_to_the_page(scene: Scene) -> None:
+    """The second implementation of the secure protocol: published values, both roles against each other, and refusals."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, str(PEERS.parent / "secure_peer.py"), "--self-test",
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT)
+    output, _ = await process.communicate()
+    require(process.returncode == 0, output.decode(errors="replace"))
+
+
+SECURE_CODE = "39284756"
+
+
+def config(ssid: str, password: str) -> str:
+    """A request of the secure protocol that joins a network at once."""
+    name, secret = ssid.encode(), password.encode()
+    return f"config:010200{'00' * 6}{len(name):02x}{name.hex()}{len(secret):02x}{secret.hex()}"
+
+
+def code_file(scene: Scene, code: str = SECURE_CODE) -> str:
+    path = scene.folder / "code"
+    path.write_text(code)
+    return str(path)
+
+
+@check(quick=(airs.SMALL,), all=(airs.SMALL, airs.LARGE, airs.OURS))
+async def secure_peer_provisions_device(scene: Scene) -> None:
+    """The app of secure_peer.py provisions `latchkey device --secure` over Bumble, after one with a wrong code."""
+    device = await scene.ours("device", *cli.secure_device("Lamp", code_file(scene)))
+    await device.line('"advertising"')
+    stranger = await scene.peer("stranger", "secure_ends.py", "app", "Lamp", "39284757")
+    require(await stranger.end() == 1, "a wrong code opened the device")
+    await device.line('"wrongCode"')
+    # The next try has to wait for a second.
+    await asyncio.sleep(1.1)
+    app = await scene.peer("app", "secure_ends.py", "app", "Lamp", SECURE_CODE, config(SSID, PASSWORD), "status")
+    require(await app.end() == 0, "the session ended early")
+    require(app.event("opened")["suite"] == 1, "suite 01 was not used")
+    answers = [(event["name"], event["status"]) for event in app.events if event["event"] == "response"]
+    require(answers == [("status", 0), ("config", 0), ("status", 0)], f"the device answered {answers}")
+    await device.line('"joined"')
+    require(device.event("joined")["ssid"] == SSID, "another network was joined")
+    require(device.event("opened")["assurance"] == "codeAndPostQuantum", f"{device.event('opened')}")
+    require(PASSWORD not in device.output, "the device printed the password")
+
+
+@check(quick=(airs.SMALL,), all=(airs.SMALL, airs.LARGE, airs.OURS))
+async def provision_provisions_secure_peer(scene: Scene) -> None:
+    """`latchkey provision` provisions the device of secure_peer.py, which Bumble serves."""
+    where = ["--name-in-advertisement"] if scene.air.is_raw else []
+    device = await scene.peer("device", "secure_ends.py", "device", "Lamp", SECURE_CODE, *where)
+    await device.line('"advertising"')
+    provision = await scene.ours(
+        "provision", *cli.secure_provision("Lamp", "Home", password_file(scene), code_file(scene)))
+    ended = await provision.end()
+    require(ended == 0, f"provision ended with {ended}")
+    require(provision.event("result")["ssid"] == "Home", f"{provision.event('result')}")
+    require(PASSWORD not in provision.output, "provision printed the password")
 
 
 async def captures_decode(scene: Scene) -> None:

@@ -176,8 +176,11 @@ class Scene:
         require(self.latchkey.exists(), f"there is no {self.latchkey}: build it with `swift build --product latchkey`")
         command = [str(self.latchkey), *arguments]
         if capture:
+            # Where our programs reach their controllers otherwise than peers do.
+            own = getattr(self.air, "of_ours", None)
+            transport = await own(self) if own else self.transport
             self.captures.append(self.folder / f"{len(self.captures)}-{name}.btsnoop")
-            command += ["--hci", self.transport, "--trace", str(self.captures[-1])]
+            command += ["--hci", transport, "--trace", str(self.captures[-1])]
         return await self.start(name, *command)
 
     def complaints(self) -> list[str]:

@@ -11,6 +11,8 @@ import time
 
 import airs
 import checks
+import espressif_checks
+import improv_checks  # noqa: F401  it registers its checks
 from harness import ROOT, CheckFailure, Scene
 
 # Seconds; every check needs far fewer. A check that hangs fails.
@@ -77,6 +79,11 @@ async def main() -> int:
     elif airs.ROOTCANAL in (air for _, air in pairs):
         print("interop: rootcanal is skipped: it listens on every address, and `unshare --net` makes no network here")
         pairs = [(check, air) for check, air in pairs if air != airs.ROOTCANAL]
+    if not espressif_checks.is_there():
+        others = [pair for pair in pairs if pair[0].run.__module__ != espressif_checks.__name__]
+        if len(others) < len(pairs):
+            print("interop: esp_prov is skipped: ESP_PROV and IDF_PATH do not name it (espressif_checks.py)")
+        pairs = others
     begin = time.monotonic()
     results = [
         await run(check, air, arguments.latchkey.resolve(), arguments.keep) for check, air in pairs

@@ -9,8 +9,48 @@ def device(name: str, apply: str | None = None) -> list[str]:
 
 def provision(name: str, ssid: str, password_file: str) -> list[str]:
     """The password comes from a file: the program warns about one on the command line."""
-    return ["provision", "--name", name, "--ssid", ssid, "--password", f"@{password_file}"]
+    return ["provision", "--legacy", "--name", name, "--ssid", ssid, "--password", f"@{password_file}"]
 
+
+def improv_device(name: str, apply: str | None = None, button: str | None = None) -> list[str]:
+    """A device that speaks Improv, and with `button` waits for it."""
+    return [
+        "device",
+        "--improv",
+        "--name",
+        name,
+        "--json",
+        *(["--apply", apply] if apply else []),
+        *(["--button", f"unix-server:{button}"] if button else []),
+    ]
+
+
+def secure_device(name: str, code_file: str) -> list[str]:
+    return ["device", "--secure", "--name", name, "--code", f"@{code_file}", "--json"]
+
+
+def secure_provision(name: str, ssid: str, password_file: str, code_file: str) -> list[str]:
+    return [
+        "provision", "--name", name, "--code", f"@{code_file}", "--ssid", ssid, "--password", f"@{password_file}", "--json"
+    ]
+
+
+def espressif_device(name: str, code_file: str, *options: str, apply: str | None = None) -> list[str]:
+    """A device that speaks Espressif's protocol."""
+    code = ["--code", f"@{code_file}"]
+    return ["device", "--espressif", "--name", name, *code, *options, "--json", *(["--apply", apply] if apply else [])]
+
+
+# Speaks Security 1, too.
+ESPRESSIF_SECURITY_1 = ["--espressif-security-1"]
+
+
+def press(button: str) -> list[str]:
+    return ["device", "press", button]
+
+
+# The exit statuses of a program of --apply that says that the password is wrong, and that there is no such network.
+WRONG_PASSWORD, NO_NETWORK = 65, 69
 
 # The exit status of `provision` if the device could not join the network: sysexits' EX_TEMPFAIL.
 COULD_NOT_JOIN = 75

@@ -14,15 +14,16 @@ final class Central: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
   private var discoveries: [Double] = []
   private var bytesBefore = 0
   private var readsBefore = 0
+  private var notifiedBytes = 0
   private let value = Data((0..<244).map { UInt8($0) })
 
-  init(measure: Measure, seconds: Double, peripheral: Peripheral) {
+  init(measure: Measure, seconds: Double, at controller: String, peripheral: Peripheral) {
     self.measure = measure
     self.seconds = seconds
     self.peripheral = peripheral
     manager = CBCentralManager(
       delegate: nil, queue: DispatchQueue(label: "central"),
-      options: [CBManagerOptionControllerKey: "virtual:\(Database.name)"])
+      options: [CBManagerOptionControllerKey: controller])
     super.init()
     manager.delegate = self
     if manager.state == .poweredOn { centralManagerDidUpdateState(manager) }
@@ -73,6 +74,8 @@ final class Central: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     case .write:
       start()
       pour()
+    case .notify:
+      if let target = characteristic(3) { peripheral.setNotifyValue(true, for: target) }
     case .channel: peripheral.openL2CAPChannel(self.peripheral.psm)
     // Its devices are its own.
     case .pair: break
@@ -124,11 +127,19 @@ final class Central: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
   func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { pour() }
 
   func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?) {
+    if measure == .notify { return notified(characteristic.value?.count ?? 0) }
     guard elapsed < seconds else {
       let reads = self.peripheral.answeredReads - readsBefore
       return finish(Double(reads) / elapsed, "/s", reads)
     }
     peripheral.readValue(for: characteristic)
+  }
+
+  /// The first value starts the clock.
+  private func notified(_ count: Int) {
+    guard begin != nil else { return begin = clock.now }
+    notifiedBytes += count
+    if elapsed >= seconds { finish(Double(notifiedBytes) / elapsed / 1000, "kB/s", notifiedBytes / value.count) }
   }
 
   private func discovered() {

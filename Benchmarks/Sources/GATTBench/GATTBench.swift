@@ -1,5 +1,5 @@
 // Core Bluetooth on both sides, in one process, over virtual controllers; the peer has two hosts in one process, too. Prints one
-// JSON line.
+// JSON line. With --central and --peripheral the hosts are at controllers of other programs.
 
 import CoreBluetooth
 import LatchkeyBluetoothTransports
@@ -32,25 +32,31 @@ enum Database {
 enum GATTBench {
   static func main() {
     let arguments = CommandLine.arguments
-    let seconds =
-      arguments.firstIndex(of: "--seconds").flatMap { index in
-        index + 1 < arguments.count ? Double(arguments[index + 1]) : nil
-      } ?? 5
+    func option(_ name: String) -> String? {
+      arguments.firstIndex(of: name).flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
+    }
+    let seconds = option("--seconds").flatMap { Double($0) } ?? 5
     guard let measure = arguments.dropFirst().first.flatMap(Measure.init(rawValue:)) else {
-      FileHandle.standardError.write(Data("usage: gatt-bench write|read|discover|channel|pair [--seconds S]\n".utf8))
+      let usage = """
+        usage: gatt-bench write|notify|read|discover|channel|pair [--seconds S] [--central HCI --peripheral HCI]
+
+        """
+      FileHandle.standardError.write(Data(usage.utf8))
       exit(64)
     }
     if measure == .pair { Pairings(seconds: seconds).run() }
     // ATT_MTU 247 and ACL 251, as the peer has them.
     VirtualRadio(preferredMTU: 247).use(as: Database.name)
-    let peripheral = Peripheral()
-    let central = Central(measure: measure, seconds: seconds, peripheral: peripheral)
+    let own = "virtual:\(Database.name)"
+    let peripheral = Peripheral(at: option("--peripheral") ?? own)
+    let central = Central(
+      measure: measure, seconds: seconds, at: option("--central") ?? own, peripheral: peripheral)
     withExtendedLifetime((peripheral, central)) { dispatchMain() }
   }
 }
 
 enum Measure: String {
-  case write, read, discover, channel, pair
+  case write, notify, read, discover, channel, pair
 }
 
 /// Pairings one after the other, of new devices each time.

@@ -10,6 +10,7 @@ final class Peripheral: NSObject, CBPeripheralManagerDelegate, @unchecked Sendab
   private let bytes = Atomic<Int>(0)
   private let reads = Atomic<Int>(0)
   private let number = Atomic<UInt16>(0)
+  private let value = Data((0..<244).map { UInt8($0) })
 
   /// Bytes of Write Commands that the delegate has received, or of the channel.
   var receivedBytes: Int { bytes.load(ordering: .acquiring) }
@@ -18,10 +19,10 @@ final class Peripheral: NSObject, CBPeripheralManagerDelegate, @unchecked Sendab
   /// Reads that the delegate has answered.
   var answeredReads: Int { reads.load(ordering: .acquiring) }
 
-  override init() {
+  init(at controller: String) {
     manager = CBPeripheralManager(
       delegate: nil, queue: DispatchQueue(label: "peripheral"),
-      options: [CBManagerOptionControllerKey: "virtual:\(Database.name)"])
+      options: [CBManagerOptionControllerKey: controller])
     super.init()
     manager.delegate = self
     if manager.state == .poweredOn { peripheralManagerDidUpdateState(manager) }
@@ -49,6 +50,20 @@ final class Peripheral: NSObject, CBPeripheralManagerDelegate, @unchecked Sendab
     added += 1
     guard added == Database.serviceCount else { return }
     peripheral.startAdvertising([CBAdvertisementDataLocalNameKey: Database.name])
+  }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
+  ) {
+    pour()
+  }
+
+  func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { pour() }
+
+  /// Notifies while the link accepts it.
+  private func pour() {
+    guard let target = services.first?.characteristics?.last as? CBMutableCharacteristic else { return }
+    while manager.updateValue(value, for: target, onSubscribedCentrals: nil) {}
   }
 
   func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {

@@ -17,6 +17,16 @@ int bench_ecdh_compute(const bench_ecdh *ecdh, uint8_t *secret);
 /// EC_KEY_generate_key on a fresh EC_KEY: 1 on success.
 int bench_ecdh_generate(void);
 
+/// libcrypto's side of a power modulo RFC 3526's prime of 3072 bits: the modulus and the base are set up beforehand.
+typedef struct bench_power bench_power;
+
+/// NULL if libcrypto refuses: `base` is 384 bytes, big-endian, below the modulus.
+bench_power *bench_power_new(const uint8_t *base);
+void bench_power_free(bench_power *power);
+
+/// BN_mod_exp_mont_consttime: 1 if `result` was filled with 384 bytes.
+int bench_power_compute(bench_power *power, const uint8_t *exponent, size_t length, uint8_t *result);
+
 /// The linked libcrypto's version.
 const char *bench_libcrypto_version(void);
 
