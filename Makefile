@@ -52,15 +52,20 @@ test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build 
 	@$(TESTED) Scripts/with-postgres swift test --skip-build --traits $(ALL_TRAITS) --filter '$(TRAIT_TESTS)'
 	@Tests/Enrollment/attested
 
-interop-quick: ## the checks against Bumble that CI runs
+interop-quick: ## the checks that CI runs: Bumble, Home Assistant's Improv client, the secure protocol in Python and in a browser
 	@Scripts/install-needed build interop
 	@swift build --product latchkey $(TRAITS:%=--traits %)
 	@Tests/Interop/run quick
+	@Tests/Interop/web
 
-interop: ## Bumble over every controller and buffer size; others' PKCS #12 files; schemathesis against the server
-	@Scripts/install-needed build interop server
+interop: ## Bumble over every controller and buffer size; Improv's client; Espressif's tool where ESP_PROV and IDF_PATH name it; BlueZ in a guest; others' PKCS #12 files; schemathesis against the server
+	@Scripts/install-needed build interop server guest
 	@swift build --build-tests $(TRAITS:%=--traits %)
 	@Tests/Interop/run all
+	@Tests/Interop/web
+	@Tests/Interop/secure_machines --skip-build $(TRAITS:%=--traits %)
+	@Tests/Formal/run
+	@Tests/BlueZ/run
 	@Tests/Interop/pkcs12_vectors --skip-build $(TRAITS:%=--traits %)
 	@Tests/Interop/schemathesis_run
 
@@ -85,7 +90,7 @@ soak: ## the tests' long loops in full; then provision again and again for SOAK_
 	@Scripts/soak-attacks all $(SOAK_SECONDS)
 	@Scripts/soak $(SOAK_SECONDS)
 
-nightly: ## what takes too long for CI: all interoperation, each fuzz target for FUZZ_SECONDS, the soak, the shims, the porting tool, the package of a release
+nightly: ## what takes too long for CI: all interoperation, each fuzz target for FUZZ_SECONDS, the soak, the shims, the porting tool, the package of a release, packages that depend on this one, the examples, and one of them broken
 	@Scripts/install-needed tpm postgres
 	@Scripts/check-shims
 	@Scripts/check-porting
@@ -94,6 +99,10 @@ nightly: ## what takes too long for CI: all interoperation, each fuzz target for
 	@$(MAKE) --no-print-directory soak TRAITS=$(ALL_TRAITS)
 	@$(MAKE) --no-print-directory package
 	@Scripts/check-package
+	@env -u CCC_OVERRIDE_OPTIONS Scripts/check-consumers
+	@env -u CCC_OVERRIDE_OPTIONS Scripts/check-examples
+	@Scripts/check-sample-breaks
+	@swift build
 
 docs: ## the reference as a site of static files, in .build/docs
 	@Scripts/install-needed build
@@ -105,7 +114,7 @@ DESTDIR ?=
 CONFIGURATION ?= release
 # A release has Swift's runtime inside, and runs on a machine without Swift. A debug build is used as it is.
 RUNTIME := $(if $(filter release,$(CONFIGURATION)),--static-swift-stdlib)
-install: ## both programs, completions, manuals and the server's unit below PREFIX (default /usr/local), in DESTDIR
+install: ## both programs, completions, manuals and the units of services below PREFIX (default /usr/local), in DESTDIR
 	@Scripts/install-needed build
 	@swift build --configuration $(CONFIGURATION) $(RUNTIME) $(TRAITS:%=--traits %) --product latchkey
 	@swift build --configuration $(CONFIGURATION) $(RUNTIME) $(TRAITS:%=--traits %) --product latchkey-server

@@ -23,24 +23,29 @@ func tests(
   .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
+/// Where the examples are: in `Examples`, unless `Scripts/check-sample-breaks` tests a copy of one.
+let examples = Context.environment["LATCHKEY_EXAMPLES"] ?? "Examples"
+
 /// A part of a program of `Examples/`, which is a package of its own there, and tested here: the same sources, compiled as apps are.
 func example(_ place: String, _ name: String, imports dependencies: [Target.Dependency]) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "Examples/\(place)/Sources/\(name)",
+    name: name, dependencies: dependencies, path: "\(examples)/\(place)/Sources/\(name)",
     swiftSettings: [.treatAllWarnings(as: .error)])
 }
 
 /// An executable of `Examples/`, likewise.
 func exampleProgram(_ place: String, _ name: String, imports dependencies: [Target.Dependency]) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies, path: "Examples/\(place)/Sources/\(name)",
+    name: name, dependencies: dependencies, path: "\(examples)/\(place)/Sources/\(name)",
     swiftSettings: [.treatAllWarnings(as: .error)])
 }
 
 /// A test target whose code is written as apps are: without the stricter rules above.
-func appTests(_ name: String, imports dependencies: [Target.Dependency], mode: SwiftLanguageMode = .v6) -> Target {
+func appTests(
+  _ name: String, imports dependencies: [Target.Dependency], mode: SwiftLanguageMode = .v6, resources: [Resource]? = nil
+) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies,
+    name: name, dependencies: dependencies, resources: resources,
     swiftSettings: [.treatAllWarnings(as: .error), .swiftLanguageMode(mode)])
 }
 
@@ -81,6 +86,7 @@ let structuredFields = product("RawStructuredFieldValues", "swift-http-structure
 let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "Tools")
 
 let libraries: [Target] = [
+  library("LatchkeyAssignedNumbers"),
   library("LatchkeyByteCoding"),
   library("LatchkeySecretData", imports: ["LatchkeyByteCoding", crypto]),
   library("LatchkeyAgeEncryption", imports: ["LatchkeyByteCoding", "LatchkeySecretData", crypto, cryptoExtras]),
@@ -88,6 +94,13 @@ let libraries: [Target] = [
     "LatchkeyAttestation",
     imports: ["LatchkeyEnclaveKeys", "LatchkeyByteCoding", swiftASN1, x509, crypto, cryptoExtras]),
   library("LatchkeyBluetoothHost", imports: ["LatchkeyByteCoding", crypto, cryptoExtras]),
+  // A product for tests: devices and radios for them. Programs that serve a definition import it, too.
+  library(
+    "LatchkeyBluetoothTesting",
+    imports: [
+      "CoreBluetooth", "LatchkeyBluetoothHost", "LatchkeyBluetoothEmulator", "LatchkeyBluetoothTransports",
+      "LatchkeyByteCoding", logging,
+    ]),
   library("LatchkeyBluetoothEmulator", imports: ["LatchkeyByteCoding", "LatchkeyBluetoothHost"]),
   library(
     "LatchkeyBluetoothTransports",
@@ -201,6 +214,11 @@ let libraries: [Target] = [
   library(
     "LatchkeyProvisioning",
     imports: ["LatchkeyProvisioningProtocol", "CoreBluetooth", "LatchkeyBluetoothTransports", "LatchkeyByteCoding"]),
+  // D-Bus by libsystemd, which is loaded when it is needed.
+  library("LatchkeyDBus", imports: ["LatchkeyByteCoding", "LatchkeySystem"]),
+  library(
+    "LatchkeyNetworkJoining",
+    imports: ["LatchkeyProvisioningProtocol", "LatchkeyDBus", "LatchkeyByteCoding", "LatchkeySystem"]),
   library("LatchkeyProvisioningProtocol", imports: ["LatchkeyByteCoding", crypto, cryptoExtras]),
   library("LatchkeySealedMessages", imports: ["LatchkeyByteCoding", structuredFields, crypto, cryptoExtras]),
   library(
@@ -217,11 +235,13 @@ let libraries: [Target] = [
   .executableTarget(
     name: "latchkey",
     dependencies: [
-      "LatchkeyCommandLine", "LatchkeyAgeEncryption", "LatchkeyByteCoding", "LatchkeyBluetoothEmulator",
-      "LatchkeyBluetoothTransports", "CoreBluetooth", "LatchkeyEnclaveKeys", "LatchkeyEnrollment",
+      "LatchkeyCommandLine", "LatchkeyAgeEncryption", "LatchkeyAssignedNumbers", "LatchkeyByteCoding",
+      "LatchkeyBluetoothEmulator", "LatchkeyBluetoothTesting", "LatchkeyBluetoothTransports", "CoreBluetooth",
+      "LatchkeyEnclaveKeys", "LatchkeyEnrollment",
       "LatchkeyEnrollmentProtocol",
       "LatchkeyKeychainArchive", "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyPKCS12",
-      "LatchkeyProcessEnvironment", "LatchkeyProvisioning", "LatchkeyProvisioningProtocol", "LatchkeySealedMessages",
+      "LatchkeyNetworkJoining", "LatchkeyProcessEnvironment", "LatchkeyProvisioning", "LatchkeyProvisioningProtocol",
+      "LatchkeySealedMessages",
       "LatchkeySystem", "Security", argumentParser, crypto, logging,
     ],
     swiftSettings: settings),
@@ -236,6 +256,7 @@ let libraries: [Target] = [
     swiftSettings: settings),
 ]
 let testTargets: [Target] = [
+  tests("LatchkeyAssignedNumbersTests", imports: ["LatchkeyAssignedNumbers"]),
   tests("LatchkeyAgeEncryptionTests", imports: ["LatchkeyAgeEncryption", "LatchkeyTestSupport", crypto]),
   tests(
     "LatchkeyAttestationTests",
@@ -250,6 +271,9 @@ let testTargets: [Target] = [
     imports: ["LatchkeyByteCoding", "LatchkeyBluetoothHost", "LatchkeyBluetoothEmulator"]),
   tests(
     "LatchkeyBluetoothHostTests", imports: ["LatchkeyByteCoding", "LatchkeyBluetoothHost", "LatchkeyBluetoothEmulator"]),
+  appTests(
+    "LatchkeyBluetoothTestingTests",
+    imports: ["LatchkeyBluetoothTesting", "CoreBluetooth"], resources: [.copy("Captures")]),
   tests(
     "LatchkeyBluetoothTransportsTests",
     imports: [
@@ -293,7 +317,11 @@ let testTargets: [Target] = [
     ]),
   appTests(
     "CoreBluetoothExampleTests",
-    imports: ["MyBlueDevice", "MyBlueApp", "CoreBluetooth", "LatchkeyBluetoothTransports", "LatchkeyBluetoothEmulator"]),
+    imports: [
+      "MyBlueDevice", "MyBlueApp", "CoreBluetooth", "LatchkeyBluetoothTransports", "LatchkeyBluetoothEmulator",
+      "LatchkeyBluetoothTesting",
+    ]),
+  appTests("StrapExampleTests", imports: ["StrapApp", "LatchkeyBluetoothTesting", "CoreBluetooth"]),
   appTests(
     "SealedTransferExampleTests",
     imports: [
@@ -370,7 +398,7 @@ let testTargets: [Target] = [
     imports: [
       "LatchkeyTestSupport", "latchkey", "latchkey-server", "provisioning-app", "provisioning-device", "my-blue-app",
       "my-blue-device",
-      "sealed-transfer", "keychain-manager", "touch-id-app", "touch-id-server",
+      "sealed-transfer", "keychain-manager", "touch-id-app", "touch-id-server", "strap",
     ]),
   tests(
     "LatchkeyKeychainArchiveTests",
@@ -427,8 +455,15 @@ let testTargets: [Target] = [
       "CoreBluetooth", "LatchkeyProvisioning", "LatchkeyProvisioningProtocol",
     ], resources: [.copy("Fixtures")]),
   tests(
+    "LatchkeyNetworkJoiningTests",
+    imports: [
+      "LatchkeyTestSupport", "LatchkeyNetworkJoining", "LatchkeyDBus", "LatchkeyProvisioningProtocol",
+      "LatchkeyByteCoding", "LatchkeySystem",
+    ],
+    resources: [.copy("Doubles")]),
+  tests(
     "LatchkeyProvisioningProtocolTests",
-    imports: ["LatchkeyProvisioningProtocol", "LatchkeyByteCoding", "LatchkeySecretData"],
+    imports: ["LatchkeyTestSupport", "LatchkeyProvisioningProtocol", "LatchkeyByteCoding", "LatchkeySecretData"],
     resources: [.copy("Fixtures")]),
   tests(
     "LatchkeySealedMessagesTests",
@@ -491,6 +526,8 @@ let exampleTargets: [Target] = [
     "004-touch-id", "touch-id-app",
     imports: ["KeychainTouchID", "ExampleTerminal", "LocalAuthentication", "Security", "LatchkeyKeychainStore", crypto]),
   exampleProgram("004-touch-id", "touch-id-server", imports: ["ExampleTerminal", crypto]),
+  example("005-strap", "StrapApp", imports: ["CoreBluetooth"]),
+  exampleProgram("005-strap", "strap", imports: ["StrapApp", "ExampleTerminal"]),
 ]
 // Managers with `queue: nil` under everything that runs a main queue: one exchange, two programs, three test targets.
 let mainQueueTargets: [Target] = [
@@ -591,7 +628,8 @@ let linkedWith = [
 // What users import, and the modules that each product gives them (README.md, "Installation"). All other modules are targets only.
 let offers: [(product: String, modules: [String])] = [
   ("LatchkeyBluetooth", ["CoreBluetooth", "LatchkeyBluetoothTransports", "LatchkeyBluetoothEmulator"]),
-  ("LatchkeyProvisioning", ["LatchkeyProvisioning", "LatchkeyProvisioningProtocol"]),
+  ("LatchkeyBluetoothTesting", ["LatchkeyBluetoothTesting", "LatchkeyBluetoothEmulator"]),
+  ("LatchkeyProvisioning", ["LatchkeyProvisioning", "LatchkeyProvisioningProtocol", "LatchkeyNetworkJoining"]),
   ("LatchkeySecurity", ["Security", "LocalAuthentication", "LatchkeyCryptoEnclave", "LatchkeyKeychainStore"]),
   // By itself, since a module of this name has an effect on other packages of the build.
   ("LatchkeyCryptoKit", ["CryptoKit"]),

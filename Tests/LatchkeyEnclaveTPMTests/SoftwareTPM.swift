@@ -34,16 +34,20 @@
       if ownsFolder { try? FileManager.default.removeItem(atPath: folder) }
     }
 
+    private var processFile: String { folder + "/swtpm.pid" }
+
     /// Starts it, and waits until it answers.
     func start() throws {
       for _ in 0..<20 {
+        // One that was killed leaves its file behind.
+        try? FileManager.default.removeItem(atPath: processFile)
         // Below the ports that the system gives to outgoing connections: one of those could meet itself.
         port = UInt16.random(in: 5000...16000) * 2
         process = try Self.spawn(
           [
             "/usr/bin/swtpm", "socket", "--tpm2", "--server", "type=tcp,port=\(port),bindaddr=127.0.0.1", "--ctrl",
             "type=tcp,port=\(port + 1),bindaddr=127.0.0.1", "--flags", "not-need-init,startup-clear", "--tpmstate",
-            "dir=\(folder)",
+            "dir=\(folder)", "--pid", "file=\(processFile)",
           ] + (logPath.map { ["--log", "file=\($0),level=20"] } ?? []))
         if waitUntilListening() { return }
         kill()
@@ -68,24 +72,15 @@
       try start()
     }
 
+    /// Waits for its process ID in its file, which it writes once both of its ports are its own. A connection would
+    /// not tell: the TPM of another test may have the port, and this one be about to end for that.
     private func waitUntilListening() -> Bool {
-      for _ in 0..<1000 {
+      for _ in 0..<6000 {
         if waitpid(process, nil, WNOHANG) == process {
           process = 0
           return false
         }
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = (port + 1).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let connected = withUnsafePointer(to: &address) {
-          $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-          }
-        }
-        if connected == 0 { return true }
+        if (try? String(contentsOfFile: processFile, encoding: .utf8)) == String(process) { return true }
         usleep(5000)
       }
       return false
