@@ -60,8 +60,11 @@ final class RestorationTests {
         CBCentralManagerScanOptionAllowDuplicatesKey: true,
         CBCentralManagerScanOptionSolicitedServiceUUIDsKey: [CBUUID(string: "1805")],
       ])
-    found = nil
-    try kill("central", "app") { first.dropManager() }
+    // The app holds the peripheral until its process ends: one that is released before is disconnected, and not restored.
+    try kill("central", "app") {
+      first.dropManager()
+      found = nil
+    }
 
     let second = central()
     let state = try await second.restored.first { $0 }
@@ -106,7 +109,9 @@ final class RestorationTests {
     try await first.isPoweredOn()
     let found = try await first.find("Lamp")
     try await first.connect(found)
-    try kill("central", "app") { first.dropManager() }
+    try withExtendedLifetime(found) {
+      try kill("central", "app") { first.dropManager() }
+    }
     let second = central()
     second.retainsRestored = false
     _ = try await second.restored.first { _ in true }
@@ -225,7 +230,9 @@ final class RestorationTests {
     try await first.isPoweredOn()
     let found = try await first.find("Lamp")
     try await first.connect(found)
-    try kill("central", "app") { first.dropManager() }
+    try withExtendedLifetime(found) {
+      try kill("central", "app") { first.dropManager() }
+    }
     lab.radio.setPowered(false, "central")
     let second = central()
     let state = try await second.restored.first { $0 }
