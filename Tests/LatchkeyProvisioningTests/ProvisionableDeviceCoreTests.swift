@@ -124,7 +124,7 @@ private struct StubMachine: ProvisioningDeviceMachine {
     #expect(write(&core, 2, .secure, at: .seconds(1)).first == "store 0 false")
   }
 
-  @Test("Ten tries in a row lock every protocol, over a restart too, until somebody acts at the device")
+  @Test("Ten failed tries lock every protocol, over a restart too, until somebody acts at the device")
   func lockOutlivesRestarts() {
     var state = ProvisionableDeviceState()
     var now = Duration.zero

@@ -3,7 +3,7 @@ import Synchronization
 
 /// What a device keeps over restarts.
 public struct ProvisionableDeviceState: Codable, Hashable, Sendable {
-  /// Tries with a wrong code since the last right one, or the last act at the device.
+  /// Tries with a wrong code since the last act at the device.
   public var failedAttempts: Int
   /// Whether the device has joined a network by provisioning.
   public var isProvisioned: Bool

@@ -1,12 +1,13 @@
 /// How often a code may still be tried, whatever the protocol, and when next. Sans-I/O: whatever changes it stores `record`
 /// before it sends anything that depends on the change, so that a restart gives nobody another try.
 ///
-/// A try is counted when it begins, before anything is computed for it, and given back when it succeeds. After ten in a row
-/// nobody is let in until somebody acts at the device (`reset()`); between two of them lie 1, 2, 4 … 64 s.
+/// A try is counted when it begins, before anything is computed for it; one that succeeds is given back, and no other. After ten
+/// that failed nobody is let in until somebody acts at the device (`reset()`), whoever succeeded between them: a guesser who
+/// waits for the owner to come and go has no more tries than one who does not. Between two that fail lie 1, 2, 4 … 64 s.
 package struct AttemptBudget: Sendable {
   /// What survives a restart.
   package struct Record: Hashable, Sendable {
-    /// The tries since the last success or the last act at the device.
+    /// The tries since the last act at the device that have not succeeded.
     package var failures: Int
 
     package init(failures: Int = 0) { self.failures = failures }
@@ -22,7 +23,7 @@ package struct AttemptBudget: Sendable {
     case locked
   }
 
-  /// The tries in a row after which the device is locked.
+  /// The failed tries after which the device is locked.
   package static let limit = 10
   private static let longestDelay = 64
 
@@ -52,8 +53,11 @@ package struct AttemptBudget: Sendable {
     return .allowed
   }
 
-  /// The code was right.
-  package mutating func succeeded() { reset() }
+  /// The code of a try that has begun was right: that try is given back, and the next one need not wait. Those that failed stay.
+  package mutating func succeeded() {
+    record.failures = max(0, record.failures - 1)
+    nextTry = nil
+  }
 
   /// Somebody has acted at the device, or its code is a new one.
   package mutating func reset() {

@@ -36,7 +36,7 @@ struct RunDeviceCommand: AsyncParsableCommand {
       --secure, --espressif, --improv and --legacy choose the protocols; several may be given. Beside --secure the others are \
       open only while the button holds, for two minutes after `device press`. The code is printed, as QR codes too; without \
       --code eight digits are drawn for this run. Tries with a wrong code are counted over all protocols and restarts: after \
-      ten in a row only the button opens the device again. The state of a device of this name is kept in LATCHKEY_STATE, else \
+      ten only the button opens the device again. The state of a device of this name is kept in LATCHKEY_STATE, else \
       $XDG_STATE_HOME/latchkey, else ~/.local/state/latchkey.
 
       With --apply, {"ssid":…,"password":…} goes to the program's standard input: it exits with 0 if it has joined, 65 if the \

@@ -121,7 +121,8 @@ class Device:
             raise Refused(2, "the length of finish")
         plain, link.out, link.into = link.handshake.accept(whole)
         keys, suite = link.handshake.keys, link.handshake.suite
-        self.failures, self.next_try, link.handshake = 0, 0.0, None
+        # This attempt is forgiven, and no other.
+        self.failures, self.next_try, link.handshake = max(0, self.failures - 1), 0.0, None
         link.entry = {"tickets": [(keys.ticket, keys.psk)]}
         self.tickets = (self.tickets + [link.entry])[-TICKETS:]
         self._open(number, link, suite=suite)
@@ -197,7 +198,7 @@ class Device:
         if name == "forget":
             if len(body) != 1 or not body[0] or body[0] & ~7:
                 raise ValueError("what")
-            self._forget(link, body[0])
+            self._forget(number, link, body[0])
             return r.DONE, b""
         if name == "hostname":
             if len(body) > 253:
@@ -212,13 +213,17 @@ class Device:
             return r.DONE, body
         return r.UNKNOWN, b""
 
-    def _forget(self, link, what):
+    def _forget(self, number, link, what):
         if what & 1:
             self.status, self.config = b"\0", None
         if what & 2 and link.entry in self.tickets:
             self.tickets.remove(link.entry)
         if what & 4:
             self.tickets = []
+        for other, session in list(self.links.items()):
+            is_forgotten = what & 4 or what & 2 and link.entry is not None and session.entry is link.entry
+            if other != number and session.state in ("open", "resumed") and is_forgotten:
+                self._fail(other, session, Refused(8, "its app was forgotten"))
 
     def _join(self):
         config, self.config = self.config, None

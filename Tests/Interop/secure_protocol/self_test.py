@@ -221,7 +221,22 @@ def budget():
     device.disconnected(lost.link)
     assert Pair(device=device).open().said("app", "failed")[0]["seconds"] == 1
     device.pass_time(1)
-    assert Pair(device=device).open().is_open and device.failures == 0
+    # A right code forgives its own attempt, and not the lost one.
+    assert Pair(device=device).open().is_open and device.failures == 1
+
+
+def forgetting():
+    """Who forgets all apps ends the sessions of the others, resumed ones too, and keeps its own."""
+    device = Device(Info.make(IDENTITY, (2,)), DIGITS, None, limit=512)
+    first = Pair(device=device, suites=(2,)).open()
+    device.disconnected(first.link)
+    device.pass_time(1)
+    back = Pair(device=device, suites=(2,), tickets=first.app.tickets).open()
+    other = Pair(device=device, suites=(2,)).open()
+    assert back.is_open and other.is_open
+    other.request("forget", b"\4")
+    assert device.links[back.link].state == "dead" and device.links[other.link].state == "open" and not device.tickets
+    assert other.request("status").said("app", "response")[-1]["status"] == 0
 
 
 def framing():
@@ -242,7 +257,7 @@ def framing():
 
 
 def run():
-    for test in (published, framing, sessions, resumptions, refusals):
+    for test in (published, framing, sessions, resumptions, refusals, forgetting):
         test()
         print(f"secure_peer: {test.__name__} passed")
     transcript.check()

@@ -28,7 +28,7 @@ import Testing
     #expect(rig.assurance(52) == .code)
   }
 
-  @Test("A right code gives all tries back") func success() throws {
+  @Test("A right code gives its own try back and no other, and the next try need not wait") func success() throws {
     var rig = try SecureRig([.classical])
     for id in 1...9 {
       try rig.connect(UInt64(id), code: "27182818")
@@ -39,7 +39,45 @@ import Testing
     try rig.connect(20)
     #expect(rig.context.attempts.record.failures == 10, "counted before the proof")
     _ = rig.request(.status, 20)
-    #expect(rig.context.attempts.record.failures == 0)
+    #expect(rig.context.attempts.record.failures == 9)
+    rig.disconnect(20)
+    try rig.connect(21)
+    #expect(rig.assurance(21) == .code)
+  }
+
+  @Test("A guesser who guesses between the owner's sessions has ten tries, and not nine after each of them")
+  func guessesBetweenSessions() throws {
+    var rig = try SecureRig([.classical])
+    var guesses = 0
+    for round in 0..<20 {
+      for guess in 0..<9 {
+        let id = UInt64(round * 20 + guess + 1)
+        try rig.connect(id, code: "27182818")
+        if rig.failure(id) == .wrongCode { guesses += 1 }
+        rig.disconnect(id)
+        rig.advance(.seconds(64))
+      }
+      let owner = UInt64(round * 20 + 15)
+      try rig.connect(owner)
+      _ = rig.request(.status, owner)
+      rig.disconnect(owner)
+      rig.advance(.seconds(64))
+    }
+    #expect(guesses == AttemptBudget.limit)
+    #expect(rig.context.attempts.record.failures == AttemptBudget.limit)
+  }
+
+  @Test("A success that follows an act at the device gives back no try that nobody made") func successAfterReset() {
+    var budget = AttemptBudget(now: .zero)
+    #expect(budget.begin(now: .zero) == .allowed)
+    budget.reset()
+    budget.succeeded()
+    #expect(budget.record.failures == 0)
+    #expect(budget.begin(now: .zero) == .allowed)
+    #expect(budget.begin(now: .milliseconds(999)) == .wait(.milliseconds(1)))
+    #expect(AttemptBudget(record: .init(failures: -3), now: .zero).record.failures == 0)
+    #expect(AttemptBudget(record: .init(failures: 11), now: .zero).verdict(now: .seconds(1000)) == .locked)
+    #expect(AttemptBudget(record: .init(failures: 3), now: .zero).verdict(now: .zero) == .wait(.seconds(4)))
   }
 
   @Test("An attempt counts before the reply is sent, and without any work of the peer's after it") func countedFirst()

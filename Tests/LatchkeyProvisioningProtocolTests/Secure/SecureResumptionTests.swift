@@ -169,6 +169,106 @@ import Testing
     kept = try SecureResumption(kept.bytes)
   }
 
+  @Test("Who forgets all apps ends the sessions of the others, and keeps its own", arguments: [true, false])
+  func forgettingEndsSessions(_ isKnown: Bool) throws {
+    var (rig, kept) = try known([.classical])
+    // One by the code; one by its ticket, which has said something or nothing yet.
+    try rig.connect(2)
+    _ = rig.request(.status, 2)
+    try rig.connect(3, code: nil, resumption: kept)
+    if isKnown { _ = rig.request(.status, 3) }
+    rig.advance(.seconds(1))
+    try rig.connect(4)
+    let busy = rig.failure(4)
+    #expect(busy == nil)
+    guard case .response? = rig.request(.custom(endpoint: "forget", body: [4]), 4).last else {
+      return #expect(Bool(false))
+    }
+    #expect(rig.failure(2) == .disconnected)
+    #expect(rig.failure(3) == .disconnected)
+    #expect(rig.device.openSessions == 1)
+    #expect(rig.device.tickets.entries.isEmpty)
+    guard case .network(.idle)? = rig.request(.status, 4).last else { return #expect(Bool(false)) }
+    // Their links say no more.
+    let link = ProvisioningLink(id: 2)
+    rig.device.write([0xC0, 0, 3, 0x40], to: SecureService.transmit, from: link, context: &rig.context)
+    rig.run()
+    #expect(rig.refusals.last == 0x80)
+    kept = try SecureResumption(kept.bytes)
+  }
+
+  @Test("An app that is told to forget itself ends its other sessions, and nobody else's")
+  func forgettingOneself() throws {
+    var (rig, kept) = try known([.classical])
+    try rig.connect(2)
+    _ = rig.request(.status, 2)
+    // The same app twice: its first link has not been noticed to be lost.
+    try rig.connect(3, code: nil, resumption: kept)
+    _ = rig.request(.status, 3)
+    kept = try #require(rig.app(3)?.resumption)
+    try rig.connect(4, code: nil, resumption: kept)
+    guard case .response? = rig.request(.custom(endpoint: "forget", body: [2]), 4).last else {
+      return #expect(Bool(false))
+    }
+    #expect(rig.failure(3) == .disconnected)
+    #expect(rig.failure(2) == nil)
+    #expect(rig.device.openSessions == 2)
+    #expect(rig.device.tickets.entries.count == 1)
+  }
+
+  @Test("A resumed session without a request stays open while somebody chooses, and answers then")
+  func resumedAndSilent() throws {
+    var (rig, kept) = try known([.classical])
+    try rig.connect(2, code: nil, resumption: kept)
+    let before = rig.events(2).count
+    #expect(rig.app(2)?.nextDeadline == SecureAppMachine.finishDelay)
+    rig.advance(SecureAppMachine.finishDelay)
+    // A session that said nothing would be ended here.
+    for _ in 0..<20 { rig.advance(SecureDeviceMachine.handshakeTime) }
+    #expect(rig.failure(2) == nil)
+    #expect(rig.events(2).count == before, "nobody asked, and nobody is told")
+    #expect(rig.openings == 2)
+    #expect(rig.app(2)?.resumption?.tickets.count == 1)
+    guard case .networks? = rig.request(.scan, 2).last else { return #expect(Bool(false)) }
+    kept = try SecureResumption(kept.bytes)
+  }
+
+  @Test("A request that comes while the app's own is under way follows it; a second one is busy")
+  func requestBehindTheOwn() throws {
+    var (rig, kept) = try known([.classical])
+    try rig.connect(2, code: nil, resumption: kept)
+    let link = ProvisioningLink(id: 2)
+    let count = rig.values.count
+    var kept2: [[UInt8]] = []
+    rig.carry = { _, value in
+      if value.isFromApp { return [value.bytes] }
+      kept2.append(value.bytes)
+      return []
+    }
+    rig.advance(SecureAppMachine.finishDelay)
+    #expect(rig.values.count == count + 2)
+    #expect(rig.request(.scan, 2).isEmpty)
+    guard case .requestFailed(.busy)? = rig.request(.status, 2).last else { return #expect(Bool(false)) }
+    rig.carry = { _, value in [value.bytes] }
+    let told = AppContext(now: rig.context.now, writeLimit: rig.limit)
+    for value in kept2 { rig.apps[link]?.machine.handle(.notified(SecureService.receive, value), context: told) }
+    rig.run()
+    guard case .networks? = rig.events(2).last else { return #expect(Bool(false)) }
+    kept = try SecureResumption(kept.bytes)
+  }
+
+  @Test("A device that does not answer the app's own request ends the session in time, and the waiting request with it")
+  func ownRequestUnanswered() throws {
+    var (rig, kept) = try known([.classical])
+    try rig.connect(2, code: nil, resumption: kept)
+    rig.carry = { _, value in value.isFromApp ? [value.bytes] : [] }
+    rig.advance(SecureAppMachine.finishDelay)
+    _ = rig.request(.scan, 2)
+    rig.advance(SecureAppMachine.requestTime)
+    #expect(rig.failure(2) == .timedOut)
+    kept = try SecureResumption(kept.bytes)
+  }
+
   @Test("A session forgets its own ticket alone") func forgetsItself() throws {
     var (rig, kept) = try known([.classical])
     try rig.connect(2)

@@ -108,7 +108,7 @@ struct NoiseNNpsk0: Sendable {
   }
 
   /// Noise's HKDF (4.3), which is RFC 5869's with an empty info.
-  private static func expanded(_ chaining: SecretBytes, _ material: SecretBytes, count: Int) -> SecretBytes {
+  static func expanded(_ chaining: SecretBytes, _ material: SecretBytes, count: Int) -> SecretBytes {
     var authentication = HMAC<SHA256>(key: chaining.withUnsafeBytes { SymmetricKey(data: $0) })
     material.withUnsafeBytes { authentication.update(data: $0) }
     let key = HKDF<SHA256>.expand(

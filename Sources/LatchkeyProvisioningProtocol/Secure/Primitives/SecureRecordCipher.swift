@@ -21,29 +21,47 @@ struct SecureRecordCipher: Sendable {
 
   /// The ciphertext and tag of the next record; nil if there is none left.
   mutating func seal(_ plaintext: [UInt8], authenticating data: [UInt8]) -> [UInt8]? {
-    guard let nonce = nonce(),
-      let box = try? ChaChaPoly.seal(plaintext, using: key, nonce: nonce, authenticating: data)
+    guard let nonce = nonce(), let sealed = Self.seal(plaintext, key, nonce: nonce, authenticating: data)
     else { return nil }
     counter += 1
-    return Array(box.ciphertext) + Array(box.tag)
+    return sealed
   }
 
   /// The plaintext of the next record; nil if the bytes are not it, or there is none left.
   mutating func open(_ sealed: [UInt8], authenticating data: [UInt8]) -> [UInt8]? {
-    guard sealed.count >= Self.tagLength, let nonce = nonce() else { return nil }
-    let end = sealed.count - Self.tagLength
-    guard let box = try? ChaChaPoly.SealedBox(nonce: nonce, ciphertext: sealed[..<end], tag: sealed[end...]),
-      let plaintext = try? ChaChaPoly.open(box, using: key, authenticating: data)
+    guard let nonce = nonce(), let plaintext = Self.open(sealed, key, nonce: nonce, authenticating: data)
     else { return nil }
     counter += 1
-    return Array(plaintext)
+    return plaintext
   }
 
-  private func nonce() -> ChaChaPoly.Nonce? {
+  private func nonce() -> [UInt8]? {
     guard counter < Self.limit else { return nil }
     var writer = ByteWriter(capacity: 12)
     writer.zeros(4)
     writer.uint64(counter)
-    return try? ChaChaPoly.Nonce(data: writer.bytes)
+    return writer.bytes
+  }
+
+  /// The ciphertext and tag under a nonce of 12 bytes (RFC 8439 2.8).
+  static func seal(
+    _ plaintext: [UInt8], _ key: SymmetricKey, nonce: [UInt8], authenticating data: [UInt8]
+  ) -> [UInt8]? {
+    guard let nonce = try? ChaChaPoly.Nonce(data: nonce),
+      let box = try? ChaChaPoly.seal(plaintext, using: key, nonce: nonce, authenticating: data)
+    else { return nil }
+    return Array(box.ciphertext) + Array(box.tag)
+  }
+
+  /// The plaintext of ciphertext and tag; nil if they are not what the key has sealed under the nonce.
+  static func open(
+    _ sealed: [UInt8], _ key: SymmetricKey, nonce: [UInt8], authenticating data: [UInt8]
+  ) -> [UInt8]? {
+    guard sealed.count >= tagLength, let nonce = try? ChaChaPoly.Nonce(data: nonce) else { return nil }
+    let end = sealed.count - tagLength
+    guard let box = try? ChaChaPoly.SealedBox(nonce: nonce, ciphertext: sealed[..<end], tag: sealed[end...]),
+      let plaintext = try? ChaChaPoly.open(box, using: key, authenticating: data)
+    else { return nil }
+    return Array(plaintext)
   }
 }

@@ -3,7 +3,8 @@ import LatchkeyByteCoding
 /// The app's end of the secure protocol, for one connection. The page SecureProtocol specifies it.
 ///
 /// `opened` is reported when the device has proved the code. The first request travels with this side's proof: it should be
-/// performed at once, for after `finishDelay` the proof is sent without one.
+/// performed at once, for after `finishDelay` the proof is sent without one. A resumed session is this side's proof too, and waits for
+/// its first record: after `finishDelay` without a request the machine asks for the status by itself, and tells nobody of the answer.
 package struct SecureAppMachine: ProvisioningAppMachine {
   /// What an app knows of the device before it connects.
   package struct Knowledge: Sendable {
@@ -57,8 +58,12 @@ package struct SecureAppMachine: ProvisioningAppMachine {
   private let randomness: SecureRandomness
   private var informationBytes: [UInt8]?
   private var isSubscribed = false
+  /// A request that waits for the end of one that the machine made by itself.
+  var waitingRequest: AppRequest?
   private var untriedTickets: [SecureTicket] = []
   private var isFirstRecord = true
+  /// Whether a resumed session has had no record of the app yet.
+  private var isUnconfirmed = false
   private var reassembler = SecureReassembler(limit: SecureMessage.greatestEarlyLength)
   private var limit: Duration?
   private var actions: [AppAction] = []
@@ -116,6 +121,7 @@ package struct SecureAppMachine: ProvisioningAppMachine {
   }
 
   package mutating func perform(_ request: AppRequest, context: AppContext) {
+    if self.request?.isOwn == true, waitingRequest == nil { return waitingRequest = request }
     guard self.request == nil else { return report(.requestFailed(.busy)) }
     let isReady =
       switch phase {
@@ -124,6 +130,7 @@ package struct SecureAppMachine: ProvisioningAppMachine {
       }
     guard isReady else { return report(.requestFailed(.disconnected)) }
     let pending = SecureAppRequest(request)
+    isUnconfirmed = false
     self.request = pending
     if let refusal = pending.refusal(by: information) {
       self.request = nil
@@ -142,6 +149,7 @@ package struct SecureAppMachine: ProvisioningAppMachine {
     switch phase {
     // Nobody had a request: the proof is due anyway.
     case .finishing(let channel, let tag): finish(channel, tag: tag, context)
+    case .open where isUnconfirmed: confirm(context)
     case .open:
       // Without its response the session cannot go on: the next response would be taken for this one's.
       fail(.timedOut)
@@ -149,6 +157,13 @@ package struct SecureAppMachine: ProvisioningAppMachine {
     case .over: break
     }
     updateDeadline()
+  }
+
+  /// The device has the app's word only with its first record, and gives it ten seconds: a person who chooses takes longer.
+  private mutating func confirm(_ context: AppContext) {
+    isUnconfirmed = false
+    request = SecureAppRequest(.status, isOwn: true)
+    sendRequest(context)
   }
 
   /// A session that closes before its first request still proves the code: the device would count a failed try.
@@ -265,7 +280,8 @@ package struct SecureAppMachine: ProvisioningAppMachine {
     resumption = known.replacing(ticket, by: ticket.next(after: outcome))
     phase = .open(
       SecureChannel(sending: outcome.initiatorKey, receiving: outcome.responderKey, kind: .appRecord))
-    limit = nil
+    isUnconfirmed = true
+    wait(Self.finishDelay, context)
     opened(known.suite, information)
   }
 
@@ -308,6 +324,7 @@ extension SecureAppMachine {
     if case .over = phase { return }
     phase = .over
     request = nil
+    waitingRequest = nil
     limit = nil
     nextDeadline = nil
     reassembler.reset()

@@ -4,6 +4,8 @@ import LatchkeyByteCoding
 struct SecureAppRequest: Sendable {
   /// What was asked for.
   let request: AppRequest
+  /// Whether the machine asks by itself: nobody is told of the answer.
+  let isOwn: Bool
   let endpoint: String
   var body: [UInt8]
   var id: UInt8 = 0
@@ -14,8 +16,9 @@ struct SecureAppRequest: Sendable {
   /// Whether the device has begun to join since the request was sent.
   var hasBegun = false
 
-  init(_ request: AppRequest) {
+  init(_ request: AppRequest, isOwn: Bool = false) {
     self.request = request
+    self.isOwn = isOwn
     switch request {
     case .scan: (endpoint, body) = (SecureEndpoint.scan.rawValue, [0])
     case .join(let credentials):
@@ -61,6 +64,7 @@ extension SecureAppMachine {
     guard var current = request, current.id == id, !current.isAccepted else {
       return fail(.malformed("a response to no request"))
     }
+    guard !current.isOwn else { return endOwn(context) }
     guard status == .done else {
       return end(.requestFailed(status.failure(endpoint: current.endpoint, text: body)), context)
     }
@@ -115,6 +119,15 @@ extension SecureAppMachine {
     current.body = [UInt8(truncatingIfNeeded: current.networks.count)]
     request = current
     sendRequest(context)
+  }
+
+  /// The machine's own request has its answer, whatever that says: a request that has come meanwhile is next.
+  private mutating func endOwn(_ context: AppContext) {
+    request = nil
+    wait(nil, context)
+    guard let waiting = waitingRequest else { return }
+    waitingRequest = nil
+    perform(waiting, context: context)
   }
 
   private mutating func end(_ event: AppEvent, _ context: AppContext) {

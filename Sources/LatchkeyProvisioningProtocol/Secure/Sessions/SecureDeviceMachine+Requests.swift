@@ -120,13 +120,26 @@ extension SecureDeviceMachine {
     guard !what.contains(.network) || configuration.capabilities.contains(.forget) else {
       return answer(request, .unavailable, to: link, context: context)
     }
+    // Who is forgotten is out at once, not when its link ends.
     if what.contains(.allTickets) {
       tickets.removeAll()
+      endSessions(but: link, context: context) { _ in true }
     } else if what.contains(.ticket), let entry = session.entry {
       tickets.remove(entry)
+      endSessions(but: link, context: context) { $0.entry == entry }
     }
     guard what.contains(.network) else { return answer(request, .done, to: link, context: context) }
     begin(.forget, request, from: link)
+  }
+
+  /// Ends the sessions of other links, of whose apps the device keeps nothing any more.
+  private mutating func endSessions(
+    but kept: ProvisioningLink, context: DeviceContext, where isForgotten: (SecureDeviceLink.Session) -> Bool
+  ) {
+    for (link, known) in links.sorted(by: { $0.key.id < $1.key.id }) where link != kept {
+      guard case .open(let session) = known.phase, isForgotten(session) else { continue }
+      refuse(link, .over, "its app was forgotten", context: context)
+    }
   }
 
   private mutating func setHostname(_ request: SecureRequest, from link: ProvisioningLink, context: DeviceContext) {

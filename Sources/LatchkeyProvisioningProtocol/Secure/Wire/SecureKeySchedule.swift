@@ -22,11 +22,9 @@ struct SecureKeySchedule: Sendable {
       guard let encapsulated else { return }
       for index in 0..<encapsulated.count { memory[sessionKey.count + index] = encapsulated[index] }
     }
-    let root = HKDF<SHA512>.extract(
-      inputKeyMaterial: material.withUnsafeBytes { SymmetricKey(data: $0) }, salt: transcript)
+    let root = Self.extract(material, salt: transcript)
     func key(_ label: String, _ count: Int = 32) -> SymmetricKey {
-      HKDF<SHA512>.expand(
-        pseudoRandomKey: root, info: Array("prov2 \(label)".utf8), outputByteCount: count)
+      Self.expand(root, info: Array("prov2 \(label)".utf8), count: count)
     }
     confirmDevice = key("confirm d")
     confirmApp = key("confirm a")
@@ -41,7 +39,18 @@ struct SecureKeySchedule: Sendable {
   /// Ta, which covers Td.
   func appTag(_ deviceTag: [UInt8]) -> [UInt8] { Self.tag(confirmApp, transcript + deviceTag) }
 
-  private static func tag(_ key: SymmetricKey, _ bytes: [UInt8]) -> [UInt8] {
+  /// HKDF-Extract with SHA-512 (RFC 5869 2.2).
+  static func extract(_ material: SecretBytes, salt: [UInt8]) -> HashedAuthenticationCode<SHA512> {
+    HKDF<SHA512>.extract(inputKeyMaterial: material.withUnsafeBytes { SymmetricKey(data: $0) }, salt: salt)
+  }
+
+  /// HKDF-Expand with SHA-512 (RFC 5869 2.3).
+  static func expand(_ root: HashedAuthenticationCode<SHA512>, info: [UInt8], count: Int) -> SymmetricKey {
+    HKDF<SHA512>.expand(pseudoRandomKey: root, info: info, outputByteCount: count)
+  }
+
+  /// The first 32 bytes of HMAC-SHA-512 (RFC 2104).
+  static func tag(_ key: SymmetricKey, _ bytes: [UInt8]) -> [UInt8] {
     Array(HMAC<SHA512>.authenticationCode(for: bytes, using: key).prefix(SecureMessage.tagLength))
   }
 
