@@ -451,8 +451,8 @@ let testTargets: [Target] = [
   tests(
     "LatchkeyProvisioningTests",
     imports: [
-      "LatchkeyByteCoding", "LatchkeyBluetoothEmulator", "LatchkeyBluetoothHost", "LatchkeyBluetoothTransports",
-      "CoreBluetooth", "LatchkeyProvisioning", "LatchkeyProvisioningProtocol",
+      "LatchkeyTestSupport", "LatchkeyByteCoding", "LatchkeyBluetoothEmulator", "LatchkeyBluetoothHost",
+      "LatchkeyBluetoothTransports", "CoreBluetooth", "LatchkeyProvisioning", "LatchkeyProvisioningProtocol",
     ], resources: [.copy("Fixtures")]),
   tests(
     "LatchkeyNetworkJoiningTests",
@@ -463,7 +463,9 @@ let testTargets: [Target] = [
     resources: [.copy("Doubles")]),
   tests(
     "LatchkeyProvisioningProtocolTests",
-    imports: ["LatchkeyTestSupport", "LatchkeyProvisioningProtocol", "LatchkeyByteCoding", "LatchkeySecretData"],
+    imports: [
+      "LatchkeyTestSupport", "LatchkeyProvisioningProtocol", "LatchkeyByteCoding", "LatchkeySecretData", crypto,
+    ],
     resources: [.copy("Fixtures")]),
   tests(
     "LatchkeySealedMessagesTests",

@@ -5,7 +5,7 @@ import Testing
 @testable import LatchkeyProvisioningProtocol
 
 /// Published vectors of what the secure protocol stands on: draft-irtf-cfrg-cpace-21 appendix B.1, Cacophony's for Noise, NIST's for the
-/// keys of ML-KEM-768; and values of the map to the curve and of HKDF that Python computed.
+/// keys and ciphertexts of ML-KEM-768, with what FIPS 203 says of an altered one; and values of the map to the curve and of HKDF that Python computed.
 struct SecureVectors: Decodable, Sendable {
   struct CPaceRun: Decodable, Sendable {
     let password, channel, session, generatorString, generator, ya, Ya, yb, Yb, K, ADa, ADb, ISK: String
@@ -30,6 +30,10 @@ struct SecureVectors: Decodable, Sendable {
     let seed, publicKey: String
   }
 
+  struct Decapsulation: Decodable, Sendable {
+    let seed, ciphertext, secret, rejected: String
+  }
+
   struct Derivation: Decodable, Sendable {
     let ikm, salt, info, okm: String
   }
@@ -40,6 +44,7 @@ struct SecureVectors: Decodable, Sendable {
   let noise: Noise
   let mlkem: MLKEMKey
   let hkdf: [Derivation]
+  let decapsulations: [Decapsulation]
 
   static let all: SecureVectors = decode("secure_primitives")
 

@@ -48,6 +48,11 @@ final class TestAir: Sendable {
   /// The options of managers on this radio.
   var options: [String: any Sendable] { [CBManagerOptionControllerKey: "virtual:\(name)"] }
 
+  /// The options of managers on a controller of its own, with an address of its own.
+  func options(on controller: String) -> [String: any Sendable] {
+    [CBManagerOptionControllerKey: "virtual:\(name)/\(controller)"]
+  }
+
   /// Loses the link when so many more ACL packets have passed the central's controller.
   func loseLink(afterPackets count: Int) {
     var faults = ControllerFaults()
