@@ -10,6 +10,8 @@ struct NetworkManagerAccessPoint: Hashable {
   let channel: Int?
   let bssid: [UInt8]?
   let security: NetworkSecurity
+  /// When a scan last found it, in seconds since the system's start; -1: no scan has.
+  let lastSeen: Int
 
   /// - Returns: nil if it does not announce its name, or announces what is none.
   init?(path: String, _ properties: BusValue) {
@@ -24,6 +26,7 @@ struct NetworkManagerAccessPoint: Hashable {
     security = Self.security(
       flags: properties["Flags"]?.number ?? 0, wpa: properties["WpaFlags"]?.number ?? 0,
       rsn: properties["RsnFlags"]?.number ?? 0)
+    lastSeen = properties["LastSeen"]?.number ?? -1
   }
 
   /// In dBm: NetworkManager maps -100 to -40 dBm to 0 to 100.

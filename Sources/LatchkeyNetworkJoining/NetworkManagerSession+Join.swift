@@ -13,6 +13,7 @@ extension NetworkManagerSession {
     // By interface, since the path of the activation is not known before it begins.
     try subscribe("path='\(device)',interface='\(Name.device)',member='StateChanged'")
     try subscribe("interface='\(Name.active)',member='StateChanged'")
+    let lastScan = (try? accessPoints(of: device))?.map(\.lastSeen).max() ?? -1
     var active: String?
     do throws(JoinFailure) {
       // Not canceled, since a profile that comes after its caller has left would stay. If the answer is late, the UUID finds it.
@@ -32,8 +33,9 @@ extension NetworkManagerSession {
       removeOlder(than: path, ssid: credentials.ssid)
       return network
     } catch {
+      let failure = error == .networkNotFound ? absence(of: credentials, on: device, since: lastScan) : error
       abandon(active, uuid: profile.uuid)
-      throw error
+      throw failure
     }
   }
 
@@ -61,6 +63,17 @@ extension NetworkManagerSession {
     }
     if let known = best(try accessPoints(of: device)) { return known }
     return best(try scan(on: device))
+  }
+
+  /// What it means that NetworkManager has not found the network: it says so, too, of one that was there and did not let the device in
+  /// (`association took too long`). With SAE that is a wrong passphrase, since it is proven before the device is associated.
+  private func absence(of credentials: NetworkCredentials, on device: String, since lastScan: Int) -> JoinFailure {
+    // The supplicant scans before each of its attempts.
+    let found = (try? accessPoints(of: device))?.filter {
+      $0.ssid == credentials.ssid && (credentials.bssid ?? $0.bssid) == $0.bssid && $0.lastSeen > lastScan
+    }
+    guard let found, !found.isEmpty else { return .networkNotFound }
+    return found.contains { [.wpa3, .wpa2WPA3].contains($0.security) } ? .wrongPassphrase : .timedOut
   }
 
   private func wait(

@@ -59,6 +59,19 @@ struct NetworkManagerJoinerTests {
   }
 
   @Test(
+    "A network that NetworkManager says is missing, and that scans still find, has refused: with SAE the passphrase is wrong",
+    arguments: [
+      ("1024", 130, .wrongPassphrase), ("1280", 130, .wrongPassphrase), ("256", 130, .timedOut),
+      ("1024", 100, .networkNotFound), ("256", 100, .networkNotFound), ("1024", 0, .networkNotFound),
+    ] as [(String, Int, JoinFailure)])
+  func refused(_ rsn: String, _ seen: Int, _ failure: JoinFailure) async throws {
+    let double = try double(
+      Self.opening + #",["seen",\#(seen)],["device",120,53]"#, points: #"{"ssid":"486f6d65","rsn":\#(rsn)}"#)
+    await #expect(throws: failure) { try await double.joiner.join(credentials()) }
+    #expect(try double.log().suffix(3) == Self.abandoned[...])
+  }
+
+  @Test(
     "56: a network with a portal, or without the Internet, is joined",
     arguments: [(2, .portal), (3, .noInternet), (1, .noInternet), (0, .unknown), (77, .unknown), (4, .internet)]
       as [(Int, NetworkReach)])

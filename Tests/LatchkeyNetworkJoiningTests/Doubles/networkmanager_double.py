@@ -13,7 +13,7 @@ SCENARIO is JSON; each key may be missing:
   "update": NAME          the error of Update2
   "connectivity": N
 STEP is ["device", STATE, REASON], ["active", STATE, REASON], ["stranger", STATE, REASON] (the former, of another
-connection), ["flood", N], ["exit"].
+connection), ["flood", N], ["seen", N] (a scan has found the first access point after N seconds), ["exit"].
 Each call that changes something is a line of output; "ready" comes first.
 """
 
@@ -91,7 +91,10 @@ class Double:
         path = self.main.AddAccessPoint(
             self.device, "Point%d" % self.points, "", point.get("address", "02:00:00:00:00:01"), 2,
             point.get("frequency", 2412), 54, point.get("strength", 50), 0)
+        if self.points == 1:
+            self.first = path
         properties = objects[path].props[POINT]
+        properties["LastSeen"] = dbus.Int32(100)
         properties["Ssid"] = dbus.ByteArray(bytes.fromhex(point["ssid"]))
         properties["Flags"] = dbus.UInt32(point.get("flags", 1))
         properties["WpaFlags"] = dbus.UInt32(point.get("wpa", 0))
@@ -160,6 +163,8 @@ class Double:
         elif what == "flood":
             for number in range(numbers[0]):
                 objects[device].EmitSignal(DEVICE, "StateChanged", "uuu", [dbus.UInt32(40), dbus.UInt32(30), dbus.UInt32(0)])
+        elif what == "seen":
+            objects[self.first].props[POINT]["LastSeen"] = dbus.Int32(numbers[0])
         elif what == "exit":
             os._exit(0)
         return True
