@@ -58,7 +58,7 @@ interop-quick: ## the checks that CI runs: Bumble, Home Assistant's Improv clien
 	@Tests/Interop/run quick
 	@Tests/Interop/web
 
-interop: ## Bumble over every controller and buffer size; Improv's client; Espressif's tool where ESP_PROV and IDF_PATH name it; BlueZ in a guest; others' PKCS #12 files; schemathesis against the server
+interop: ## Bumble over every controller and buffer size; Improv's client; Espressif's tool where ESP_PROV and IDF_PATH name it; BlueZ, and the services that join networks, in a guest; others' PKCS #12 files; schemathesis against the server
 	@Scripts/install-needed build interop server guest
 	@swift build --build-tests $(TRAITS:%=--traits %)
 	@Tests/Interop/run all
@@ -66,6 +66,7 @@ interop: ## Bumble over every controller and buffer size; Improv's client; Espre
 	@Tests/Interop/secure_machines --skip-build $(TRAITS:%=--traits %)
 	@Tests/Formal/run
 	@Tests/BlueZ/run
+	@Tests/Wifi/run
 	@Tests/Interop/pkcs12_vectors --skip-build $(TRAITS:%=--traits %)
 	@Tests/Interop/schemathesis_run
 
