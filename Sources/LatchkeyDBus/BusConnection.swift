@@ -1,12 +1,17 @@
 import Glibc
 package import LatchkeySystem
 
-/// A connection to a bus for one thread at a time: calls and signals, each wait limited by a deadline or a cancellation.
+/// A connection to a bus for one thread at a time: calls and signals, each wait limited by a deadline or a cancellation; and calls of
+/// others to the object that it exports, which are answered during the waits.
 package final class BusConnection {
   private let library: SystemBusLibrary
   private let bus: SystemBusLibrary.Bus
   /// The signals received while waiting for a reply.
   private var signals: [BusMessage] = []
+  /// The object that another connection may call; nil: each call is refused.
+  package var exported: BusObject?
+  /// How many calls were refused.
+  private var refusals = 0
 
   /// The address of the system's bus (D-Bus specification, "Well-known Message Bus Instances").
   package static let systemAddress = "unix:path=/run/dbus/system_bus_socket"
@@ -87,10 +92,51 @@ package final class BusConnection {
       var message: SystemBusLibrary.Message?
       let code = library.process(bus, &message)
       guard code >= 0 else { throw .noBus(String(cString: strerror(-code))) }
-      if let message { return BusMessage(message, library) }
+      if let message {
+        let incoming = BusMessage(message, library)
+        guard incoming.isCall else { return incoming }
+        answer(incoming)
+        continue
+      }
       if code > 0 { continue }
       try wait(wakeUp, deadline)
     }
+  }
+
+  /// Answers a call of another connection. An answer that cannot be sent is not: its caller waits no longer than the bus lets it.
+  private func answer(_ call: BusMessage) {
+    var refusal = BusRefusal.unknownObject
+    if let exported {
+      do throws(BusRefusal) {
+        let values = try exported.answer(call)
+        if (try? reply(to: call, values)) != nil { return }
+        refusal = BusRefusal(name: "org.freedesktop.DBus.Error.Failed", text: "there is no answer")
+      } catch {
+        refusal = error
+      }
+    }
+    refusals += 1
+    // Whoever calls more often gets nothing: answers that nobody reads would fill the queue.
+    guard refusals <= Self.maximumRefusals, let message = call.refusal(refusal) else { return }
+    send(message)
+  }
+
+  private func reply(to call: BusMessage, _ values: [BusValue]) throws(BusFault) {
+    let message = try call.reply()
+    let writer = BusWriter(library: library, message: message)
+    do throws(BusFault) {
+      for value in values { try writer.append(value) }
+    } catch {
+      _ = library.release(message)
+      throw error
+    }
+    send(message)
+  }
+
+  private func send(_ message: SystemBusLibrary.Message) {
+    var cookie: UInt64 = 0
+    _ = library.send(bus, message, &cookie)
+    _ = library.release(message)
   }
 
   private func wait(_ wakeUp: WakeUp?, _ deadline: ContinuousClock.Instant) throws(BusFault) {
@@ -120,4 +166,6 @@ package final class BusConnection {
   package static let daemon = "org.freedesktop.DBus"
   /// The limit of signals before a reply; a service that sends more is given up.
   private static let maximumSignals = 1024
+  /// The limit of calls that get an error.
+  private static let maximumRefusals = 256
 }

@@ -26,6 +26,34 @@ package final class BusMessage {
     replyCookie == nil && self.interface == interface && self.member == member
   }
 
+  /// Whether the sender calls a method of this connection.
+  var isCall: Bool { library.isCall(pointer, nil, nil) > 0 }
+
+  /// Makes the reply to a call.
+  func reply() throws(BusFault) -> SystemBusLibrary.Message {
+    var reply: SystemBusLibrary.Message?
+    guard library.newReply(pointer, &reply) >= 0, let reply else { throw .malformed("a call without an answer") }
+    return reply
+  }
+
+  /// Makes the error reply to a call; nil if the library refuses the name.
+  func refusal(_ refusal: BusRefusal) -> SystemBusLibrary.Message? {
+    var reply: SystemBusLibrary.Message?
+    refusal.name.withCString { name in
+      refusal.text.withCString { text in
+        // struct sd_bus_error { const char *name; const char *message; int need_free; }
+        let stride = MemoryLayout<UnsafePointer<CChar>?>.stride
+        withUnsafeTemporaryAllocation(byteCount: 3 * stride, alignment: stride) { error in
+          error.initializeMemory(as: UInt8.self, repeating: 0)
+          error.storeBytes(of: name, as: UnsafePointer<CChar>?.self)
+          error.storeBytes(of: text, toByteOffset: stride, as: UnsafePointer<CChar>?.self)
+          if let start = error.baseAddress { _ = library.newRefusal(pointer, &reply, UnsafeRawPointer(start)) }
+        }
+      }
+    }
+    return reply
+  }
+
   /// The cookie of the call to which this replies; nil if it is not a reply.
   var replyCookie: UInt64? {
     var cookie: UInt64 = 0
@@ -43,9 +71,10 @@ package final class BusMessage {
 
   /// Reads all values; a message is read once.
   ///
+  /// - Parameter limit: how many values there may be, containers among them.
   /// - Throws: `.malformed` for what a service of the system does not send: too deep, too many, too long.
-  package func values() throws(BusFault) -> [BusValue] {
-    var budget = Self.greatestCount
+  package func values(atMost limit: Int = greatestCount) throws(BusFault) -> [BusValue] {
+    var budget = limit
     return try rest(depth: 0, &budget)
   }
 
@@ -163,8 +192,8 @@ package final class BusMessage {
     PrintableText.oneLine(UnsafeRawBufferPointer(start: pointer, count: strnlen(pointer, greatestName)))
   }
 
+  package static let greatestCount = 65_536
   private static let greatestName = 1024
   private static let greatestLength = 65_536
-  private static let greatestCount = 65_536
   private static let greatestDepth = 16
 }

@@ -17,6 +17,8 @@ package indirect enum BusValue: Sendable {
   /// A string that is erased in the message, and in memory of ours: UTF-8 without zeros. Never received.
   case secret(SecretBytes)
   case bytes([UInt8])
+  /// Bytes that are erased in the message, and in memory of ours. Never received.
+  case secretBytes(SecretBytes)
   /// Values of one type.
   case array(of: String, [BusValue])
   /// Keys that are strings, and values of one type.
@@ -41,7 +43,7 @@ package indirect enum BusValue: Sendable {
     case .string, .secret: "s"
     case .path: "o"
     case .signature: "g"
-    case .bytes: "ay"
+    case .bytes, .secretBytes: "ay"
     case .array(let element, _): "a" + element
     case .dictionary(let value, _): "a{s\(value)}"
     case .entries(let entry, _): "a{\(entry)}"

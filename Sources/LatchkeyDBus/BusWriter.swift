@@ -23,6 +23,9 @@ struct BusWriter {
     case .secret(let secret): try self.secret(secret)
     case .bytes(let bytes):
       try check(bytes.withUnsafeBytes { library.appendArray(message, Self.code("y"), $0.baseAddress, $0.count) })
+    case .secretBytes(let secret):
+      _ = library.makeSensitive?(message)
+      try check(secret.withUnsafeBytes { library.appendArray(message, Self.code("y"), $0.baseAddress, $0.count) })
     case .array(let element, let items):
       try within("a", element) { () throws(BusFault) in for item in items { try append(item) } }
     case .dictionary(let type, let values):

@@ -28,6 +28,9 @@ struct SystemBusLibrary: Sendable {
     @convention(c) (Message, UnsafeMutablePointer<CChar>, UnsafeMutablePointer<Text?>) -> CInt
   typealias Name = @convention(c) (Message) -> Text?
   typealias Error = @convention(c) (Message) -> UnsafeRawPointer?
+  typealias IsCall = @convention(c) (Message, Text?, Text?) -> CInt
+  typealias NewReply = @convention(c) (Message, UnsafeMutablePointer<Message?>) -> CInt
+  typealias NewRefusal = @convention(c) (Message, UnsafeMutablePointer<Message?>, UnsafeRawPointer) -> CInt
 
   let new: New
   let setAddress: WithText
@@ -56,6 +59,9 @@ struct SystemBusLibrary: Sendable {
   let interface: Name
   let member: Name
   let error: Error
+  let isCall: IsCall
+  let newReply: NewReply
+  let newRefusal: NewRefusal
   /// Has the library erase a message when it is freed; nil before version 246.
   let makeSensitive: Number?
 
@@ -98,6 +104,9 @@ struct SystemBusLibrary: Sendable {
     interface = try function("sd_bus_message_get_interface", Name.self)
     member = try function("sd_bus_message_get_member", Name.self)
     error = try function("sd_bus_message_get_error", Error.self)
+    isCall = try function("sd_bus_message_is_method_call", IsCall.self)
+    newReply = try function("sd_bus_message_new_method_return", NewReply.self)
+    newRefusal = try function("sd_bus_message_new_method_error", NewRefusal.self)
     makeSensitive = try? function("sd_bus_message_sensitive", Number.self)
   }
 }
