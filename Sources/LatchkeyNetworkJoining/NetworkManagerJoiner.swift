@@ -1,6 +1,5 @@
 public import LatchkeyProvisioningProtocol
 import LatchkeyDBus
-import LatchkeySystem
 
 /// Joins networks by NetworkManager (org.freedesktop.NetworkManager, 1.16 or newer).
 ///
@@ -15,9 +14,7 @@ public struct NetworkManagerJoiner: NetworkJoiner {
 
   private let interface: String?
   private let address: String
-  // One attempt at a time: NetworkManager gives up one for the next. The threads exist while they have a call.
-  private let joins = BlockingThreads(label: "latchkey.networks.join", width: 1)
-  private let scans = BlockingThreads(label: "latchkey.networks.scan", width: 1)
+  private let threads = JoinerThreads()
 
   /// - Parameter interface: the interface to use, such as `wlan0`; nil: the first that NetworkManager has.
   public init(interface: String? = nil) { self.init(interface: interface, address: BusConnection.systemAddress) }
@@ -29,8 +26,9 @@ public struct NetworkManagerJoiner: NetworkJoiner {
 
   /// Has NetworkManager look for networks; within a dozen seconds, those that it knows by then. Strongest first, each name once.
   public func scan() async throws(JoinFailure) -> [ScannedNetwork] {
-    try await run(on: scans) { [interface] session throws(JoinFailure) in
-      NetworkManagerAccessPoint.networks(try session.scan(on: try session.device(interface)))
+    try await threads.look { [interface, address] wakeUp throws(JoinFailure) in
+      let session = try NetworkManagerSession(address: address, wakeUp: wakeUp)
+      return AccessPoint.networks(try session.scan(on: try session.device(interface)))
     }
   }
 
@@ -38,42 +36,24 @@ public struct NetworkManagerJoiner: NetworkJoiner {
   ///
   /// A network that was joined before has one profile: the new one. Another attempt waits for this one to end.
   public func join(_ credentials: NetworkCredentials) async throws(JoinFailure) -> JoinedNetwork {
-    try await run(on: joins) { [interface] session throws(JoinFailure) in
-      try session.join(credentials, on: try session.device(interface), within: Self.limit)
+    try await threads.join { [interface, address] wakeUp throws(JoinFailure) in
+      let session = try NetworkManagerSession(address: address, wakeUp: wakeUp)
+      return try session.join(credentials, on: try session.device(interface), within: Self.limit)
     }
   }
 
   /// Leaves the networks that `join` kept, and removes their profiles; no others.
   public func forget() async throws(JoinFailure) {
-    try await run(on: joins) { session throws(JoinFailure) in try session.forget() }
+    try await threads.join { [address] wakeUp throws(JoinFailure) in
+      try NetworkManagerSession(address: address, wakeUp: wakeUp).forget()
+    }
   }
 
   /// The network that the device is in now; nil if it is in none.
   public func current() async throws(JoinFailure) -> JoinedNetwork? {
-    try await run(on: scans) { [interface] session throws(JoinFailure) in
-      session.current(on: try session.device(interface))
+    try await threads.look { [interface, address] wakeUp throws(JoinFailure) in
+      let session = try NetworkManagerSession(address: address, wakeUp: wakeUp)
+      return session.current(on: try session.device(interface))
     }
-  }
-
-  /// Runs `body` with a connection of its own; a canceled task ends its waits.
-  private func run<Answer: Sendable>(
-    on threads: BlockingThreads,
-    _ body: @escaping @Sendable (NetworkManagerSession) throws(JoinFailure) -> Answer
-  ) async throws(JoinFailure) -> Answer {
-    guard let wakeUp = try? WakeUp() else { throw .other }
-    let address = address
-    let result = await withTaskCancellationHandler { () async -> Result<Answer, JoinFailure> in
-      do throws(JoinFailure) {
-        return .success(
-          try await threads.run { () throws(JoinFailure) in
-            try body(try NetworkManagerSession(address: address, wakeUp: wakeUp))
-          })
-      } catch {
-        return .failure(error)
-      }
-    } onCancel: {
-      wakeUp.signal()
-    }
-    return try result.get()
   }
 }

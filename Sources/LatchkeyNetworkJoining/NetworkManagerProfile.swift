@@ -13,7 +13,7 @@ struct NetworkManagerProfile {
   let settings: BusValue
 
   /// - Throws: `.wrongPassphrase` if the network cannot have this one, `.other` if it needs more than one.
-  init(_ credentials: NetworkCredentials, accessPoint: NetworkManagerAccessPoint?) throws(JoinFailure) {
+  init(_ credentials: NetworkCredentials, accessPoint: AccessPoint?) throws(JoinFailure) {
     var generator = SystemRandomNumberGenerator()
     uuid = Self.uuid(&generator)
     var wireless: [String: BusValue] = ["ssid": .bytes(credentials.ssid), "mode": .string("infrastructure")]
@@ -28,66 +28,22 @@ struct NetworkManagerProfile {
       "802-11-wireless": .options(wireless),
       "user": .options(["data": .dictionary(of: "s", [Self.mark: .string("1")])]),
     ]
-    if let security = try Self.security(credentials, accessPoint?.security) {
+    if let security = Self.security(try NetworkKey(credentials, accessPoint?.security)) {
       settings["802-11-wireless-security"] = .options(security)
     }
     self.settings = .dictionary(of: "a{sv}", settings)
   }
 
-  private static func security(
-    _ credentials: NetworkCredentials, _ security: NetworkSecurity?
-  ) throws(JoinFailure) -> [String: BusValue]? {
-    let passphrase = credentials.passphrase
-    switch security ?? guess(passphrase) {
-    case .open: return nil
-    case .owe: return ["key-mgmt": .string("owe")]
-    case .wep:
-      guard passphrase.count > 0 else { throw .wrongPassphrase }
-      return ["key-mgmt": .string("none"), "wep-key0": .secret(try text(passphrase))]
-    case .wpa3:
-      guard passphrase.count > 0 else { throw .wrongPassphrase }
-      return ["key-mgmt": .string("sae"), "psk": .secret(try text(passphrase))]
-    case .wpa, .wpa2, .wpaWPA2, .wpa2WPA3:
-      guard isPreSharedKey(passphrase) else { throw .wrongPassphrase }
-      return ["key-mgmt": .string("wpa-psk"), "psk": .secret(try text(passphrase))]
-    // A user name and certificates, which no protocol of ours carries.
-    default: throw .other
+  private static func security(_ key: NetworkKey) -> [String: BusValue]? {
+    switch key {
+    case .open: nil
+    case .owe: ["key-mgmt": .string("owe")]
+    case .wep(let key): ["key-mgmt": .string("none"), "wep-key0": .secret(key)]
+    case .sae(let password): ["key-mgmt": .string("sae"), "psk": .secret(password)]
+    // NetworkManager adds SAE itself where the radio has it.
+    case .preSharedKey(let passphrase), .preSharedKeyOrSAE(let passphrase):
+      ["key-mgmt": .string("wpa-psk"), "psk": .secret(passphrase)]
     }
-  }
-
-  /// The kind of a network that nobody sees, by what is known to open it.
-  private static func guess(_ passphrase: SecretBytes) -> NetworkSecurity {
-    if passphrase.count == 0 { return .open }
-    return isPreSharedKey(passphrase) ? .wpa2 : .wpa3
-  }
-
-  /// 8 to 63 printable characters, or 64 hexadecimal digits (IEEE 802.11 J.4).
-  private static func isPreSharedKey(_ passphrase: SecretBytes) -> Bool {
-    passphrase.withUnsafeBytes { bytes in
-      switch bytes.count {
-      case 8...63: bytes.allSatisfy { (0x20...0x7E).contains($0) }
-      case 64:
-        bytes.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0) }
-      default: false
-      }
-    }
-  }
-
-  /// The passphrase as a string of D-Bus: UTF-8 without zeros.
-  private static func text(_ passphrase: SecretBytes) throws(JoinFailure) -> SecretBytes {
-    let isText = passphrase.withUnsafeBytes { bytes in
-      var decoder = UTF8()
-      var iterator = bytes.makeIterator()
-      while true {
-        switch decoder.decode(&iterator) {
-        case .scalarValue(let scalar): if scalar.value == 0 { return false }
-        case .emptyInput: return true
-        case .error: return false
-        }
-      }
-    }
-    guard isText else { throw .wrongPassphrase }
-    return passphrase
   }
 
   /// A random UUID (RFC 9562 5.4).

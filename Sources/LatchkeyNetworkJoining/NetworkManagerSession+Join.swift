@@ -30,6 +30,7 @@ extension NetworkManagerSession {
       network.reach = reach()
       // 1: to disk.
       try call(path, Name.profile, "Update2", [.dictionary(of: "a{sv}", [:]), .uint32(1), .options([:])])
+      network.isKept = true
       removeOlder(than: path, ssid: credentials.ssid)
       return network
     } catch {
@@ -53,16 +54,12 @@ extension NetworkManagerSession {
     return network.ssid.isEmpty ? nil : network
   }
 
-  /// The strongest access point of the network that is wanted; nil if none is seen: NetworkManager looks for it itself.
+  /// The access point of the network that is wanted; nil if none is seen: NetworkManager looks for it itself.
   private func accessPoint(
     for credentials: NetworkCredentials, on device: String
-  ) throws(JoinFailure) -> NetworkManagerAccessPoint? {
-    func best(_ all: [NetworkManagerAccessPoint]) -> NetworkManagerAccessPoint? {
-      all.filter { $0.ssid == credentials.ssid && (credentials.bssid == nil || $0.bssid == credentials.bssid) }
-        .max { $0.strength < $1.strength }
-    }
-    if let known = best(try accessPoints(of: device)) { return known }
-    return best(try scan(on: device))
+  ) throws(JoinFailure) -> AccessPoint? {
+    if let known = AccessPoint.best(of: try accessPoints(of: device), for: credentials) { return known }
+    return AccessPoint.best(of: try scan(on: device), for: credentials)
   }
 
   /// What it means that NetworkManager has not found the network: it says so, too, of one that was there and did not let the device in
@@ -83,12 +80,7 @@ extension NetworkManagerSession {
     var deadline = deadline
     while ContinuousClock.now < deadline {
       guard let message = try signal(until: deadline), message.member == "StateChanged" else { continue }
-      let numbers: [Int]
-      do throws(BusFault) {
-        numbers = try message.values().compactMap(\.number)
-      } catch {
-        throw Self.failure(error)
-      }
+      let numbers = try Self.values(of: message).compactMap(\.number)
       var verdict: NetworkManagerAttempt.Verdict?
       if message.interface == Name.device, message.path == device, numbers.count == 3 {
         verdict = attempt.device(state: numbers[0], reason: numbers[2])
@@ -111,7 +103,7 @@ extension NetworkManagerSession {
     var network = JoinedNetwork(ssid: ssid)
     if let path = (try? property(of: device, Name.wireless, "ActiveAccessPoint"))?.text, path != "/",
       let properties = try? properties(of: path, Name.accessPoint),
-      let accessPoint = NetworkManagerAccessPoint(path: path, properties)
+      let accessPoint = AccessPoint(networkManager: path, properties)
     {
       if ssid.isEmpty { network.ssid = accessPoint.ssid }
       network.security = accessPoint.security
@@ -151,7 +143,7 @@ extension NetworkManagerSession {
   /// Removes what an attempt has added, even if its caller no longer waits.
   private func abandon(_ active: String?, uuid: String) {
     func ask(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = []) -> [BusValue]? {
-      try? bus.call(owner, path, interface, member, arguments, wakeUp: nil, within: .seconds(5)).values()
+      try? callToTheEnd(path, interface, member, arguments, within: .seconds(5))
     }
     if let active { _ = ask(Name.root, Name.manager, "DeactivateConnection", [.path(active)]) }
     guard let path = ask(Name.settingsRoot, Name.settings, "GetConnectionByUuid", [.string(uuid)])?.first?.text else {

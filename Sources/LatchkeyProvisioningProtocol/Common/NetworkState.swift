@@ -24,6 +24,8 @@ public struct JoinedNetwork: Hashable, Sendable {
   public var channel: Int?
   /// What lies beyond the network.
   public var reach: NetworkReach
+  /// Whether the device joins it again after a restart; nil if nobody says.
+  public var isKept: Bool?
   /// A page of the device, such as Improv's devices name; nil if the protocol does not say. It comes from the device: show it
   /// before it is opened.
   public var page: String?
@@ -31,7 +33,7 @@ public struct JoinedNetwork: Hashable, Sendable {
   /// A network that was joined.
   public init(
     ssid: [UInt8], address: String? = nil, security: NetworkSecurity? = nil, bssid: [UInt8]? = nil, channel: Int? = nil,
-    reach: NetworkReach = .unknown, page: String? = nil
+    reach: NetworkReach = .unknown, isKept: Bool? = nil, page: String? = nil
   ) {
     self.ssid = ssid
     self.address = address
@@ -39,6 +41,7 @@ public struct JoinedNetwork: Hashable, Sendable {
     self.bssid = bssid
     self.channel = channel
     self.reach = reach
+    self.isKept = isKept
     self.page = page
   }
 }

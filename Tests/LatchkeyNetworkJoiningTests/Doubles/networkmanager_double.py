@@ -14,20 +14,13 @@ SCENARIO is JSON; each key may be missing:
   "connectivity": N
 STEP is ["device", STATE, REASON], ["active", STATE, REASON], ["stranger", STATE, REASON] (the former, of another
 connection), ["flood", N], ["seen", N] (a scan has found the first access point after N seconds), ["exit"].
-Each call that changes something is a line of output; "ready" comes first.
 """
 
-import json
 import os
-import sys
 
 import dbus
-import dbus.lowlevel
-import dbus.mainloop.glib
-import dbus.service
-import dbusmock
-import dbusmock.mockobject
 from gi.repository import GLib
+from service_double import forge, method, objects, own, refuse, report, run
 
 MANAGER = "org.freedesktop.NetworkManager"
 ROOT = "/org/freedesktop/NetworkManager"
@@ -37,29 +30,13 @@ POINT = MANAGER + ".AccessPoint"
 SETTINGS = MANAGER + ".Settings"
 PROFILE = SETTINGS + ".Connection"
 ACTIVE = MANAGER + ".Connection.Active"
-objects = dbusmock.mockobject.objects
-
-
-def report(line):
-    print(line, flush=True)
-
-
-def method(bound):
-    # dbusmock calls functions, and takes anything else for text.
-    return lambda *arguments: bound(*arguments)
-
-
-def refuse(name):
-    raise dbus.exceptions.DBusException("no", name=name)
 
 
 class Double:
     def __init__(self, address, scenario):
         self.address, self.scenario = address, scenario
         self.bus = dbus.bus.BusConnection(address)
-        name = dbus.service.BusName(MANAGER, self.bus, do_not_queue=True)
-        main = dbusmock.mockobject.DBusMockObject(name, "/org/freedesktop", MANAGER, {}, os.devnull, True)
-        objects["/org/freedesktop"] = main
+        main = own(self.bus, MANAGER, "/org/freedesktop", is_manager=True)
         main.AddTemplate("networkmanager", {"Connectivity": dbus.UInt32(scenario.get("connectivity", 4))})
         self.main, self.root, self.settings = main, objects[ROOT], objects[ROOT + "/Settings"]
         self.count, self.points = 0, 0
@@ -151,15 +128,7 @@ class Double:
         elif what == "active":
             self.main.EmitSignalDetailed(ACTIVE, "StateChanged", "uu", values, {"path": active})
         elif what == "stranger":
-            other = dbus.bus.BusConnection(self.address)
-            # To each connection by its name, since rules of a match let through only the manager's.
-            for name in other.list_names():
-                signal = dbus.lowlevel.SignalMessage(device, DEVICE, "StateChanged")
-                signal.append(*values, values[-1], signature="uuu")
-                signal.set_destination(name)
-                other.send_message(signal)
-            other.flush()
-            other.close()
+            forge(self.address, device, DEVICE, "StateChanged", "uuu", [*values, values[-1]])
         elif what == "flood":
             for number in range(numbers[0]):
                 objects[device].EmitSignal(DEVICE, "StateChanged", "uuu", [dbus.UInt32(40), dbus.UInt32(30), dbus.UInt32(0)])
@@ -190,24 +159,8 @@ class Double:
                 return dbus.ObjectPath(path)
         refuse(SETTINGS + ".InvalidConnection")
 
-
-def main():
-    dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
-    loop = GLib.MainLoop()
-    double = Double(sys.argv[1], json.loads(sys.argv[2]))
-
-    def command(*_):
-        line = sys.stdin.readline()
-        if not line:
-            loop.quit()
-            return False
-        # "profiles": how many there are.
-        report("profiles %d" % len(double.profiles))
-        return True
-
-    GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, command)
-    report("ready")
-    loop.run()
+    def left(self):
+        return "%d" % len(self.profiles)
 
 
-main()
+run(Double)

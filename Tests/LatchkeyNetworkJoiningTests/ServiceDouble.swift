@@ -3,10 +3,12 @@ import LatchkeyNetworkJoining
 import LatchkeyProvisioningProtocol
 import LatchkeySystem
 import LatchkeyTestSupport
+import Synchronization
 import Testing
 
-/// NetworkManager as python-dbusmock plays it, on a bus of its own.
-final class NetworkManagerDouble: Sendable {
+/// A network service as python-dbusmock plays it, on a bus of its own.
+class ServiceDouble: @unchecked Sendable {
+  // Nothing changes after the initializer.
   let address: String
   private let folder: Folder
   private let bus = TestProcess()
@@ -24,8 +26,11 @@ final class NetworkManagerDouble: Sendable {
     return status == 0 ? nil : "python-dbusmock (Debian: python3-dbusmock)"
   }()
 
-  /// - Parameter scenario: JSON, as the double's first lines describe it; nil: the bus has no NetworkManager.
-  init(_ scenario: String?) throws {
+  /// - Parameters:
+  ///   - service: the double's file in `Doubles`, without its ending.
+  ///   - scenario: JSON, as the double's first lines describe it; nil: the bus has no such service.
+  init(_ service: String, _ scenario: String?) throws {
+    let file = service
     folder = try Folder()
     address = "unix:path=\(folder.path)/bus"
     let configuration = try folder.write(
@@ -44,12 +49,12 @@ final class NetworkManagerDouble: Sendable {
     try bus.start()
     try #require(Self.line(printed)?.hasPrefix("unix:") == true)
     guard let scenario else { return }
-    let double = Bundle.module.bundleURL.appending(path: "Doubles/networkmanager_double.py").path
-    service.executableURL = URL(filePath: Self.python)
-    service.arguments = [double, address, scenario]
-    (service.standardInput, service.standardOutput) = (input, output)
-    service.standardError = FileHandle.standardError
-    try service.start()
+    let double = Bundle.module.bundleURL.appending(path: "Doubles/\(file).py").path
+    self.service.executableURL = URL(filePath: Self.python)
+    self.service.arguments = [double, address, scenario]
+    (self.service.standardInput, self.service.standardOutput) = (input, output)
+    self.service.standardError = FileHandle.standardError
+    try self.service.start()
     try #require(Self.line(output) == "ready")
   }
 
@@ -60,9 +65,7 @@ final class NetworkManagerDouble: Sendable {
     }
   }
 
-  var joiner: NetworkManagerJoiner { NetworkManagerJoiner(interface: nil, address: address) }
-
-  /// What was called, up to the line that says how many profiles there are now.
+  /// What was called, up to the line that says what is left.
   func log() throws -> [String] {
     try input.fileHandleForWriting.write(contentsOf: Data("profiles\n".utf8))
     var lines: [String] = []
@@ -91,10 +94,67 @@ final class NetworkManagerDouble: Sendable {
   }
 }
 
+/// NetworkManager.
+final class NetworkManagerDouble: ServiceDouble, @unchecked Sendable {
+  init(_ scenario: String?) throws { try super.init("networkmanager_double", scenario) }
+
+  var joiner: NetworkManagerJoiner { NetworkManagerJoiner(interface: nil, address: address) }
+}
+
+/// wpa_supplicant, and an interface of the system whose addresses the test says.
+final class SupplicantDouble: ServiceDouble, @unchecked Sendable {
+  init(_ scenario: String?) throws { try super.init("supplicant_double", scenario) }
+
+  func joiner(_ link: TestLink = TestLink(), interface: String? = nil) -> SupplicantJoiner {
+    SupplicantJoiner(interface: interface, address: address, link: link.link, limits: link.limits)
+  }
+}
+
+/// iwd, and an interface of the system whose addresses the test says.
+final class IwdDouble: ServiceDouble, @unchecked Sendable {
+  init(_ scenario: String?) throws { try super.init("iwd_double", scenario) }
+
+  func joiner(_ link: TestLink = TestLink(), interface: String? = nil) -> IwdJoiner {
+    IwdJoiner(interface: interface, address: address, link: link.link, limits: link.limits)
+  }
+}
+
+/// What the system says of an interface: nothing at first, and then the same for good.
+struct TestLink {
+  var addresses = ["192.168.7.5"]
+  var hasDefaultRoute = true
+  var limits = JoinLimits()
+
+  /// No client gets an address; the limit is short, since nothing ends this wait but its end.
+  static var noAddress: TestLink {
+    var link = TestLink(addresses: [])
+    link.limits.address = .milliseconds(50)
+    return link
+  }
+
+  /// There is an address, and no route.
+  static var noRoute: TestLink {
+    var link = TestLink(hasDefaultRoute: false)
+    link.limits.address = .milliseconds(50)
+    return link
+  }
+
+  var link: NetworkLink {
+    let calls = Mutex(0)
+    return NetworkLink { _ in
+      let isFirst = calls.withLock { calls in
+        calls += 1
+        return calls == 1
+      }
+      return isFirst ? ([], false) : (addresses, hasDefaultRoute)
+    }
+  }
+}
+
 extension Trait where Self == ConditionTrait {
   /// Skips a test where python-dbusmock is not installed.
   static var needsDouble: Self {
     .enabled(
-      if: NetworkManagerDouble.missing == nil || nothingMaySkip, "needs \(NetworkManagerDouble.missing ?? "nothing")")
+      if: ServiceDouble.missing == nil || nothingMaySkip, "needs \(ServiceDouble.missing ?? "nothing")")
   }
 }
