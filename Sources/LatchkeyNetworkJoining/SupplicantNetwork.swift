@@ -12,9 +12,9 @@ struct SupplicantNetwork {
   let usesSAE: Bool
   let usesPSK: Bool
 
-  /// - Parameter hasSAE: whether wpa_supplicant and the radio say that they have WPA3.
+  /// - Parameter hasSAE: whether wpa_supplicant has WPA3. It leaves it out itself where the radio has not.
   /// - Throws: as `NetworkKey` does.
-  init(_ credentials: NetworkCredentials, _ accessPoint: AccessPoint?, hasSAE: Bool) throws(JoinFailure) {
+  init(_ credentials: NetworkCredentials, _ accessPoint: AccessPoint?, hasSAE: Bool = true) throws(JoinFailure) {
     let key = try NetworkKey(credentials, accessPoint?.security)
     var settings: [String: BusValue] = [
       "ssid": .bytes(credentials.ssid), "id_str": .string(Self.mark),

@@ -8,16 +8,24 @@ extension SupplicantSession {
   ) throws(JoinFailure) -> JoinedNetwork {
     let deadline = ContinuousClock.now + limits.association
     let accessPoint = try accessPoint(for: credentials, on: interface)
-    let network = try SupplicantNetwork(credentials, accessPoint, hasSAE: hasSAE(interface))
+    var network = try SupplicantNetwork(credentials, accessPoint)
     let before = try selection(of: interface)
     try subscribe("path='\(interface.path)'")
     try subscribe("path='\(Name.root)',interface='\(Name.service)',member='InterfaceRemoved'")
     let state = link.state(interface.name)
     var added: String?
     do throws(JoinFailure) {
-      // Not canceled, since a network that comes after its caller has left would stay.
-      let reply = try callToTheEnd(interface.path, Name.interface, "AddNetwork", [network.settings])
-      guard let path = reply.first?.text else { throw .other }
+      let path: String
+      do throws(BusFault) {
+        path = try add(network, to: interface)
+      } catch {
+        // Without WPA3 wpa_supplicant refuses it, and WPA2 will do where the network has both.
+        guard case .refused(let name, _) = error, name.hasSuffix(".InvalidArgs"), network.usesPSK, network.usesSAE else {
+          throw Self.failure(error)
+        }
+        network = try SupplicantNetwork(credentials, accessPoint, hasSAE: false)
+        do throws(BusFault) { path = try add(network, to: interface) } catch { throw Self.failure(error) }
+      }
       added = path
       try callToTheEnd(interface.path, Name.interface, "SelectNetwork", [.path(path)])
       try wait(for: path, network, on: interface, until: deadline)
@@ -50,11 +58,13 @@ extension SupplicantSession {
     return AccessPoint.best(of: found, for: credentials)
   }
 
-  /// Whether wpa_supplicant and the radio have WPA3. Both lists are of newer versions; without a word WPA2 will do.
-  private func hasSAE(_ interface: Interface) -> Bool {
-    let general = (try? property(of: Name.root, Name.service, "Capabilities"))?.items ?? []
-    let own = (try? property(of: interface.path, Name.interface, "Capabilities"))?["KeyMgmt"]?.items ?? []
-    return (general.prefix(256) + own.prefix(256)).contains { $0.text == "sae" }
+  /// Adds a network. Not canceled, since one that comes after its caller has left would stay.
+  private func add(_ network: SupplicantNetwork, to interface: Interface) throws(BusFault) -> String {
+    let reply = try bus.call(
+      owner, interface.path, Name.interface, "AddNetwork", [network.settings], wakeUp: nil, within: Self.patience
+    ).values()
+    guard let path = reply.first?.text else { throw .malformed("no network in the answer to AddNetwork") }
+    return path
   }
 
   private func wait(

@@ -119,12 +119,15 @@ struct SupplicantJoinerTests {
     }
   }
 
-  @Test("Without SAE in the capabilities a network of WPA2 and WPA3 is joined by WPA2")
+  @Test("Without WPA3 in wpa_supplicant a network of WPA2 and WPA3 is joined by WPA2, and one of WPA3 alone is not")
   func noSAE() async throws {
     let double = try double(
       Self.joining, points: #"{"ssid":"486f6d65","rsn":["wpa-psk","sae"]}"#, #","sae":false"#)
     _ = try await double.joiner().join(credentials())
     #expect(try double.log().first == Self.added)
+    let only = try self.double(Self.joining, points: #"{"ssid":"486f6d65","rsn":["sae"]}"#, #","sae":false"#)
+    await #expect(throws: JoinFailure.other) { try await only.joiner().join(credentials()) }
+    #expect(try only.log() == ["profiles 0"])
   }
 
   @Test("A hidden network is asked for by its name before its settings are made")

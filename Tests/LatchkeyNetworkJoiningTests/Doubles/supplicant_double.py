@@ -9,7 +9,7 @@ SCENARIO is JSON; each key may be missing:
   "found": {…}            an access point that is there after a scan
   "scan": NAME            the error of Scan
   "networks": [{"ssid": HEX, "enabled": B, "current": B, "mark": TEXT}, …]
-  "sae": B                whether the capabilities name SAE
+  "sae": B                whether it has WPA3; the capabilities do not say it, as those of version 2.10
   "attempts": [[STEP, …], …]   what each SelectNetwork of a network that was added does after its answer
   "add": NAME, "select": NAME  the errors of AddNetwork and SelectNetwork
   "save": TEXT            the text of SaveConfig's error
@@ -44,7 +44,6 @@ class Double:
         self.address, self.scenario = address, scenario
         self.hostile = scenario.get("hostile")
         self.main = own(dbus.bus.BusConnection(address), SERVICE, ROOT)
-        sae = ["sae"] if scenario.get("sae", True) else []
         paths = []
         self.points, self.networks, self.count = [], {}, 0
         for number, name in enumerate(scenario.get("interfaces", ["wlan0"])):
@@ -64,7 +63,7 @@ class Double:
             made.AddMethod(INTERFACE, "RemoveNetwork", "o", "", method(self.remove))
             made.AddMethod(INTERFACE, "SaveConfig", "", "", method(self.save))
         self.main.AddProperties(SERVICE, {
-            "Interfaces": dbus.Array(paths, signature="o"), "Capabilities": dbus.Array(["ap"] + sae, signature="s")})
+            "Interfaces": dbus.Array(paths, signature="o"), "Capabilities": dbus.Array(["ap"], signature="s")})
         self.path = paths[0] if paths else None
         self.wlan = objects[self.path] if paths else None
         for point in scenario.get("accessPoints", []):
@@ -129,6 +128,8 @@ class Double:
     def add(self, _, settings):
         if "add" in self.scenario:
             refuse(self.scenario["add"])
+        if not self.scenario.get("sae", True) and "SAE" in settings["key_mgmt"]:
+            refuse(SERVICE + ".InvalidArgs")
 
         def text(value):
             return bytes(value).hex() if isinstance(value, dbus.Array) else str(value)
