@@ -3,6 +3,9 @@ public struct AirTiming: Sendable, Hashable {
   /// From a controller's antenna to another's host.
   public var latency: Duration
   /// Link layer PDUs that each side may send in one connection event; nil when data does not wait for events.
+  ///
+  /// The events of a link are its connection interval apart (Core 6.0 Vol 6 Part B 4.5.1). What a side has before an event
+  /// begins crosses in it; an answer to what arrives in an event crosses in the next one. The peripheral's latency is not used.
   public var pdusPerConnectionEvent: Int?
   /// Whether advertisers add the random 0...10 ms to each interval (Core 6.0 Vol 6 Part B 4.4.2.2.1).
   public var hasAdvertisingDelay: Bool

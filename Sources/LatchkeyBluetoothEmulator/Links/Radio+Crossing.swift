@@ -12,15 +12,14 @@ extension Radio {
     cross(slot, controllers[slot].state.links[index].handle, now: now)
   }
 
-  /// Schedules the first waiting PDU, unless it is scheduled already.
-  func opportunity(_ link: VirtualLink, notBefore time: Duration) -> Duration {
-    timing.pdusPerConnectionEvent == nil ? time : link.connectionEvent(notBefore: time)
-  }
-
+  /// Schedules the first waiting PDU, unless it is scheduled already: not before `now`, and with connection events in the first
+  /// one that begins after it is ready.
   mutating func schedule(_ slot: Int, _ index: Int, now: Duration) {
     let link = controllers[slot].state.links[index]
     guard link.tryAt == nil, link.loss < 1, let first = link.queue.first, !link.holdsBack(first.pdu) else { return }
-    controllers[slot].state.links[index].tryAt = opportunity(link, notBefore: max(now, first.readyAt))
+    let time = max(now, first.readyAt)
+    controllers[slot].state.links[index].tryAt =
+      timing.pdusPerConnectionEvent == nil ? time : link.connectionEvent(after: time)
     deadlineTable.change(slot)
   }
 
@@ -33,13 +32,9 @@ extension Radio {
       controllers[slot].state.links[index].tryAt = nil
       let isLost = crossOnce(slot, handle, at: at, now: now)
       guard let index = controllers[slot].linkIndex(handle) else { return }
-      let link = controllers[slot].state.links[index]
-      // A lost PDU, and one that found its connection event full, is tried in the next event.
-      if isLost || timing.pdusPerConnectionEvent != nil {
-        schedule(slot, index, now: opportunity(link, notBefore: at + link.intervalDuration))
-      } else {
-        schedule(slot, index, now: at)
-      }
+      // What its connection event had no room for is tried in the next one; where there are no events, a lost PDU an interval later.
+      let isLate = isLost && timing.pdusPerConnectionEvent == nil
+      schedule(slot, index, now: isLate ? at + controllers[slot].state.links[index].intervalDuration : at)
     }
   }
 
@@ -50,7 +45,7 @@ extension Radio {
     var room = timing.pdusPerConnectionEvent ?? Int.max
     while room > 0, let index = controllers[slot].linkIndex(handle),
       let peer = controllers[slot].state.links[index].peer,
-      let first = controllers[slot].state.links[index].queue.first, first.readyAt <= at
+      let first = controllers[slot].state.links[index].queue.first, isReady(first, at: at)
     {
       let link = controllers[slot].state.links[index]
       guard !link.holdsBack(first.pdu) else { return false }
@@ -71,6 +66,12 @@ extension Radio {
       }
     }
     return false
+  }
+
+  /// Whether a waiting PDU may cross at a time. Both controllers have their PDUs for a connection event before that begins: an
+  /// answer to what arrives in an event waits for the next one (Core 6.0 Vol 6 Part B 4.5.1, 4.5.6).
+  private func isReady(_ waiting: VirtualLink.Waiting, at time: Duration) -> Bool {
+    timing.pdusPerConnectionEvent == nil ? waiting.readyAt <= time : waiting.readyAt < time
   }
 
   /// Counts a data packet for the faults of both ends that lose a link, and loses the link when the count is reached.
@@ -97,6 +98,12 @@ extension VirtualLink {
     var event = anchor + intervalDuration * Int(passed)
     while event < time { event += intervalDuration }
     return event
+  }
+
+  /// The first connection event after a time.
+  func connectionEvent(after time: Duration) -> Duration {
+    let event = connectionEvent(notBefore: time)
+    return event > time ? event : event + intervalDuration
   }
 
   /// How many PDUs of the air carry one PDU of the queue.

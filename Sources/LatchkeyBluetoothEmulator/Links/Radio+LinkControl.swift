@@ -32,6 +32,7 @@ extension Radio {
       for changed in [sender, end] {
         guard let index = controllers[changed.slot].linkIndex(changed.handle) else { continue }
         controllers[changed.slot].state.links[index].change(interval, latency, supervisionTimeout, now: now)
+        if timing.pdusPerConnectionEvent != nil { controllers[changed.slot].state.links[index].forgetEvents(after: now) }
         reportParameters(changed, .success)
         refreshLink(changed.slot, index, now: now)
       }
@@ -151,5 +152,10 @@ extension VirtualLink {
     anchor = now
     lostAt = nil
     sampleAt = nil
+  }
+
+  /// What waits for an event of the old interval is scheduled anew; one that is due already is still served.
+  fileprivate mutating func forgetEvents(after now: Duration) {
+    if let at = tryAt, at > now { tryAt = nil }
   }
 }
