@@ -452,7 +452,8 @@ let testTargets: [Target] = [
     "LatchkeyProvisioningTests",
     imports: [
       "LatchkeyTestSupport", "LatchkeyByteCoding", "LatchkeyBluetoothEmulator", "LatchkeyBluetoothHost",
-      "LatchkeyBluetoothTransports", "CoreBluetooth", "LatchkeyProvisioning", "LatchkeyProvisioningProtocol",
+      "LatchkeyBluetoothTransports", "LatchkeyBluetoothTesting", "CoreBluetooth", "LatchkeyProvisioning",
+      "LatchkeyProvisioningProtocol",
     ], resources: [.copy("Fixtures")]),
   tests(
     "LatchkeyNetworkJoiningTests",

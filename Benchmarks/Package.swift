@@ -54,6 +54,9 @@ let package = Package(
     innerBenchmark(
       "secure-handshake-bench", path: "Sources/SecureHandshakeBench", latchkey: ["LatchkeyProvisioning"],
       and: ["CBenchCrypto"]),
+    innerBenchmark(
+      "opening-bench", path: "Sources/OpeningBench",
+      latchkey: ["LatchkeyBluetooth", "LatchkeyBluetoothTesting", "LatchkeyProvisioning"]),
     innerBenchmark("srp-bench", path: "Sources/SRPBench", latchkey: ["LatchkeyProvisioning"], and: ["CBenchCrypto"]),
     benchmark("att-callgrind", path: "Sources/ATTCallgrind", latchkey: ["LatchkeyBluetooth"]),
     benchmark("fan-out-bench", path: "Sources/FanOutBench", latchkey: ["LatchkeyBluetooth"]),

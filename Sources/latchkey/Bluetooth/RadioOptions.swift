@@ -48,6 +48,13 @@ struct RadioOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How probably a transmission is lost, 0 to 1.", valueName: "probability"))
   var loss = 0.0
 
+  @Flag(
+    help: """
+      Let data wait for the connection events of its link, which are the connection interval apart, six PDUs each way in one, as \
+      on the air; otherwise it crosses at once.
+      """)
+  var connectionEvents = false
+
   func validate() throws {
     guard 1...0x0EFF ~= links else { throw ValidationError("--links \(links) is not 1 to 3839") }
     guard 1...0xFF ~= buffers else { throw ValidationError("--buffers \(buffers) is not 1 to 255") }
@@ -61,7 +68,9 @@ struct RadioOptions: ParsableArguments {
   func makeRadio() -> VirtualRadio {
     let features = without.compactMap(\.bit).reduce(ControllerConfiguration.Features.all) { $0.subtracting($1) }
     return VirtualRadio(
-      configuration: RadioConfiguration(loss: loss),
+      configuration: RadioConfiguration(
+        timing: AirTiming(pdusPerConnectionEvent: connectionEvents ? AirTiming.paced.pdusPerConnectionEvent : nil),
+        loss: loss),
       controllers: ControllerConfiguration(
         buffers: ACLBuffers(length: bufferLength, count: buffers), features: features, maximumLinks: links,
         scansWhileInitiating: !without.contains(.scanningWhileInitiating)),
