@@ -176,7 +176,8 @@ import Testing
     #expect(try couple.wait(at: couple.b) == 20)
   }
 
-  @Test("A lost packet is sent again in the next event, and those behind it wait with it") func retransmission() throws {
+  @Test("A lost packet is sent again in the next event, and those behind it wait with it") func retransmission() throws
+  {
     let couple = try couple()
     try couple.goToAnchor()
     couple.bench.radio.setLoss(0.5, between: couple.a, and: couple.b, now: couple.bench.now)

@@ -23,7 +23,9 @@ struct Opening {
     pdus = Array(pdus[(connection + 1)...])
     // The answer to the request is what the device says last before the app ends the link.
     guard let end = pdus.firstIndex(where: { $0.text.hasPrefix("disconnects") }),
-      let answer = pdus[..<end].lastIndex(where: { !$0.isFromApp && ($0.isNotification || $0.text.hasPrefix("Read Response")) }),
+      let answer = pdus[..<end].lastIndex(where: {
+        !$0.isFromApp && ($0.isNotification || $0.text.hasPrefix("Read Response"))
+      }),
       let acceptance = pdus[...answer].lastIndex(where: { $0.text == "Write Response" }),
       let first = pdus.firstIndex(where: { $0.isFromApp && $0.isOfCharacteristic }),
       let message = pdus.firstIndex(where: { $0.isMessage })

@@ -41,7 +41,8 @@ private final class Scene {
   private static let patience = Duration.seconds(120)
 
   private let radio = TestRadio(
-    configuration: RadioConfiguration(timing: AirTiming(pdusPerConnectionEvent: AirTiming.paced.pdusPerConnectionEvent)))
+    configuration: RadioConfiguration(timing: AirTiming(pdusPerConnectionEvent: AirTiming.paced.pdusPerConnectionEvent))
+  )
   private let code: ProvisioningCode
   private let app: Provisioner
   private let running: Task<Void, any Error>

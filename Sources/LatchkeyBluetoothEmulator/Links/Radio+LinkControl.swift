@@ -32,7 +32,9 @@ extension Radio {
       for changed in [sender, end] {
         guard let index = controllers[changed.slot].linkIndex(changed.handle) else { continue }
         controllers[changed.slot].state.links[index].change(interval, latency, supervisionTimeout, now: now)
-        if timing.pdusPerConnectionEvent != nil { controllers[changed.slot].state.links[index].forgetEvents(after: now) }
+        if timing.pdusPerConnectionEvent != nil {
+          controllers[changed.slot].state.links[index].forgetEvents(after: now)
+        }
         reportParameters(changed, .success)
         refreshLink(changed.slot, index, now: now)
       }
