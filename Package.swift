@@ -452,8 +452,7 @@ let testTargets: [Target] = [
     "LatchkeyProvisioningTests",
     imports: [
       "LatchkeyTestSupport", "LatchkeyByteCoding", "LatchkeyBluetoothEmulator", "LatchkeyBluetoothHost",
-      "LatchkeyBluetoothTransports", "LatchkeyBluetoothTesting", "CoreBluetooth", "LatchkeyProvisioning",
-      "LatchkeyProvisioningProtocol",
+      "LatchkeyBluetoothTransports", "CoreBluetooth", "LatchkeyProvisioning", "LatchkeyProvisioningProtocol",
     ], resources: [.copy("Fixtures")]),
   tests(
     "LatchkeyNetworkJoiningTests",

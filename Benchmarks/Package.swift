@@ -57,6 +57,9 @@ let package = Package(
     innerBenchmark(
       "opening-bench", path: "Sources/OpeningBench",
       latchkey: ["LatchkeyBluetooth", "LatchkeyBluetoothTesting", "LatchkeyProvisioning"]),
+    innerBenchmark(
+      "guesser-bench", path: "Sources/GuesserBench", latchkey: ["LatchkeyBluetooth", "LatchkeyProvisioning"],
+      and: ["CBenchCrypto"]),
     innerBenchmark("srp-bench", path: "Sources/SRPBench", latchkey: ["LatchkeyProvisioning"], and: ["CBenchCrypto"]),
     benchmark("att-callgrind", path: "Sources/ATTCallgrind", latchkey: ["LatchkeyBluetooth"]),
     benchmark("fan-out-bench", path: "Sources/FanOutBench", latchkey: ["LatchkeyBluetooth"]),
