@@ -110,4 +110,13 @@ import Testing
     #expect(try ProvisioningCode(texts[0][0]).isForSecureAlone)
     #expect(texts[0][1].contains("83629174"))
   }
+
+  @Test("The QR code for Espressif's apps has all that they would ask for, the user name of Security 2 too")
+  func espressifInvitation() throws {
+    var options = ProvisionableDeviceOptions(code: try ProvisioningCode("83629174"))
+    options.protocols = [.espressif]
+    #expect(
+      try options.invitations(name: "PROV_Lamp").map(\.text)
+        == [#"{"ver":"v1","name":"PROV_Lamp","username":"wifiprov","pop":"83629174","transport":"ble"}"#])
+  }
 }

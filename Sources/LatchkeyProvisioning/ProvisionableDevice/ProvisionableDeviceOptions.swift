@@ -65,7 +65,10 @@ public struct ProvisionableDeviceOptions: Sendable {
       }
     }
     if protocols.contains(.espressif), let code = code?.espressif {
-      let text = ProtocommQRCode(name: name, code: code, security: protocols.contains(.secure) ? 2 : nil).encoded
+      // The user name too, as Espressif's devices do: an app that is not told it asks its user, who cannot know it.
+      let text = ProtocommQRCode(
+        name: name, username: ProtocommDefaults.username, code: code, security: protocols.contains(.secure) ? 2 : nil
+      ).encoded
       texts.append((.espressif, String(decoding: text, as: UTF8.self)))
     }
     return texts
