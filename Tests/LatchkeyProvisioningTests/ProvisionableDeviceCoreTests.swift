@@ -1,4 +1,6 @@
+import CoreBluetooth
 import Foundation
+import LatchkeyBluetoothHost
 import LatchkeyProvisioningProtocol
 import Testing
 
@@ -99,7 +101,7 @@ private struct StubMachine: ProvisioningDeviceMachine {
       case .work(let number, _): "work \(number)"
       case .join(let number, _): "join \(number)"
       case .cancelJoin: "cancel"
-      case .advertise(let advertisement): "advertise \(advertisement?.service ?? "nothing")"
+      case .advertise(let advertisement): "advertise \(advertisement?.services.joined(separator: "+") ?? "nothing")"
       case .store(let state): "store \(state.failedAttempts) \(state.isProvisioned)"
       case .report(let event): "report \(event)".split(separator: "(").first.map(String.init) ?? ""
       }
@@ -295,6 +297,52 @@ private struct StubMachine: ProvisioningDeviceMachine {
       seen += words(core.dequeueActions())
     }
     #expect(Set(seen) == ["advertise secure", "advertise espressif", "advertise improv"])
+  }
+
+  @Test("Beside a short name Espressif's service stands before the secure protocol's, in one advertisement")
+  func sharedAdvertisement() {
+    var rules = ProvisionableDeviceCore.Rules()
+    rules.isNameShort = true
+    var core = core([.secure, .espressif], rules: rules)
+    core.started(now: .zero)
+    #expect(words(core.dequeueActions()) == ["advertise secure"])
+    core.press(now: .seconds(1))
+    #expect(words(core.dequeueActions()).suffix(1) == ["advertise espressif+secure"])
+    // Nothing takes turns with it, so that a scan sees no other one.
+    #expect(core.nextDeadline == .seconds(121))
+    core.handleTimeout(now: .seconds(121))
+    #expect(words(core.dequeueActions()).suffix(1) == ["advertise secure"])
+
+    var withImprov = self.core([.secure, .espressif, .improv], rules: rules)
+    withImprov.press(now: .zero)
+    _ = withImprov.dequeueActions()
+    var seen: Set<String> = []
+    for second in 1...4 {
+      withImprov.handleTimeout(now: .seconds(second))
+      seen.formUnion(words(withImprov.dequeueActions()))
+    }
+    #expect(seen == ["advertise espressif+secure", "advertise improv"])
+  }
+
+  @Test(
+    "A name of 11 bytes leaves room for two services, one of 12 does not",
+    arguments: [("PROV_012345", 2), ("PROV_0123456", 1)])
+  func namesAndServices(name: String, count: Int) throws {
+    var options = ProvisionableDeviceOptions(code: try ProvisioningCode("83629174"))
+    options.protocols = [.secure, .espressif]
+    var core = try options.core(name: name, now: .zero)
+    core.press(now: .zero)
+    let advertised = core.dequeueActions().compactMap { action -> DeviceAdvertisement? in
+      if case .advertise(let advertisement) = action { advertisement } else { nil }
+    }
+    let services = try #require(advertised.last).services
+    #expect(services.count == count)
+    func omitted(_ services: [String]) -> [BluetoothUUID] {
+      let uuids = services.compactMap { BluetoothUUID(bigEndian: [UInt8](CBUUID(string: $0).data)) }
+      return AdvertisingPayload(AdvertisingParameters(localName: name, services: uuids)).omittedServices
+    }
+    #expect(omitted(services).isEmpty)
+    #expect(omitted(services + [ProvisioningServices.improv]).count == 1)
   }
 
   @Test("A scan's result has each name once, the strongest first, and none that hides its name") func scansAreSorted() {

@@ -17,6 +17,8 @@ struct ProvisionableDeviceCore {
     var needsPress = false
     /// How long an attempt to join may take.
     var joinLimit = Duration.seconds(90)
+    /// Whether two services can be advertised beside the device's name.
+    var isNameShort = false
   }
 
   /// What the shell performs, in order.
@@ -418,9 +420,8 @@ struct ProvisionableDeviceCore {
   }
 
   private mutating func advertise(_ now: Duration) {
-    let choices = machines.filter { $0.machine.isAdvertised && isOpen($0.kind, now) }.map { _, machine in
-      DeviceAdvertisement(service: machine.service.uuid, data: machine.serviceData)
-    }
+    let open = machines.filter { $0.machine.isAdvertised && isOpen($0.kind, now) }
+    let choices = DeviceAdvertisement.turns(of: open, isNameShort: rules.isNameShort)
     let choice = choices.isEmpty ? nil : choices[rotation % choices.count]
     if choices.count < 2 {
       rotationDeadline = nil
@@ -431,18 +432,5 @@ struct ProvisionableDeviceCore {
     hasAdvertised = true
     advertised = choice
     actions.append(.advertise(choice))
-  }
-}
-
-/// What is on the air besides the name: one protocol's service, and its data.
-struct DeviceAdvertisement: Hashable, Sendable {
-  let service: String
-  let dataUUID: UInt16?
-  let data: [UInt8]
-
-  init(service: String, data: (uuid: UInt16, bytes: [UInt8])?) {
-    self.service = service
-    dataUUID = data?.uuid
-    self.data = data?.bytes ?? []
   }
 }

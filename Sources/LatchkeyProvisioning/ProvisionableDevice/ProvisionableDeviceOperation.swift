@@ -184,7 +184,7 @@ final class ProvisionableDeviceOperation: NSObject, @unchecked Sendable {
     guard let advertisement else { return }
     var data: [String: Any] = [
       CBAdvertisementDataLocalNameKey: name,
-      CBAdvertisementDataServiceUUIDsKey: [CBUUID(string: advertisement.service)],
+      CBAdvertisementDataServiceUUIDsKey: advertisement.services.map { CBUUID(string: $0) },
     ]
     if let uuid = advertisement.dataUUID {
       let key = CBUUID(data: Data([UInt8(uuid >> 8), UInt8(truncatingIfNeeded: uuid)]))

@@ -97,7 +97,8 @@ public struct ProvisionableDeviceOptions: Sendable {
       throw .stateUnreadable("\(error)")
     }
     let rules = ProvisionableDeviceCore.Rules(
-      pressWindow: pressWindow, pairingWindow: pairingWindow, needsPress: needsPress, joinLimit: joinLimit)
+      pressWindow: pressWindow, pairingWindow: pairingWindow, needsPress: needsPress, joinLimit: joinLimit,
+      isNameShort: name.utf8.count <= DeviceAdvertisement.longestNameBesideService)
     let machines = try DeviceMachines(options: self, name: name, state: state, now: now).make()
     return ProvisionableDeviceCore(machines: machines, state: state, rules: rules, now: now)
   }
