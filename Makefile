@@ -90,6 +90,7 @@ soak: ## the tests' long loops in full; then provision again and again for SOAK_
 	@Scripts/soak-attacks memory
 	@Scripts/soak-attacks logins
 	@Scripts/soak-attacks all $(SOAK_SECONDS)
+	@Scripts/soak-killed
 	@Scripts/soak $(SOAK_SECONDS)
 
 nightly: ## what takes too long for CI: all interoperation, each fuzz target for FUZZ_SECONDS, the soak, the shims, the porting tool, the package of a release, packages that depend on this one, the examples, and one of them broken
