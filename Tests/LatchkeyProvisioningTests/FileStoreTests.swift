@@ -61,7 +61,30 @@ import Testing
     }
   }
 
-  @Test("Known devices come back, are replaced and removed, and are bounded in number") func knownDevices() throws {
+  @Test("Of more devices than are remembered the one that was stored longest ago makes room")
+  func knownDevicesAreBounded()
+    throws
+  {
+    try withFolder { folder in
+      let known = FileKnownDevices(folder: folder)
+      let (first, second) = (UUID(), UUID())
+      try known.store(KnownDevice(deviceID: Data([1]), resumption: nil), first)
+      try known.store(KnownDevice(deviceID: Data([2]), resumption: nil), second)
+      // As many as fit, written at once: a thousand writes would sync the disk a thousand times.
+      let url = folder.appendingPathComponent("known-devices.json")
+      var entries = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [[String: Any]])
+      let last = try #require(entries.last)
+      while entries.count < FileKnownDevices.maximumDevices {
+        entries.append(last.merging(["peripheral": UUID().uuidString]) { $1 })
+      }
+      try JSONSerialization.data(withJSONObject: entries).write(to: url)
+      try known.store(KnownDevice(deviceID: Data([3]), resumption: nil), UUID())
+      #expect(try known.device(first) == nil)
+      #expect(try known.device(second) != nil)
+    }
+  }
+
+  @Test("Known devices come back, are replaced and removed") func knownDevices() throws {
     try withFolder { folder in
       let known = FileKnownDevices(folder: folder)
       let (lamp, lock) = (UUID(), UUID())

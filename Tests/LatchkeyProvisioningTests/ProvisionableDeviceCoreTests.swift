@@ -351,13 +351,14 @@ private struct StubMachine: ProvisioningDeviceMachine {
       ScannedNetwork(ssid: [65], rssi: -30, security: .open), ScannedNetwork(ssid: [], rssi: -10, security: .open),
       ScannedNetwork(ssid: [0, 0], rssi: -10, security: .open),
       ScannedNetwork(ssid: Array(repeating: 67, count: 33), rssi: -10, security: .open),
+      ScannedNetwork(ssid: [68], rssi: -20, security: .open),
     ]
     var core = core([.secure])
     #expect(write(&core, 4, .secure, at: .zero) == ["work 1"])
     core.completed(1, .networks(networks), now: .zero)
     core.completed(1, .networks(networks), now: .zero)
     core.completed(99, .done, now: .zero)
-    #expect(log(core) == [#"8 ["A", "B"]"#])
+    #expect(log(core) == [#"8 ["D", "A", "B"]"#])
   }
 
   @Test("No more links are remembered than the limit: the quietest makes room") func linksAreBounded() {
@@ -367,6 +368,85 @@ private struct StubMachine: ProvisioningDeviceMachine {
     }
     let closed = words(core.dequeueActions()).filter { $0 == "report closed" }
     #expect(closed.count == 200 - ProvisionableDeviceCore.maximumLinks)
+  }
+
+  @Test("A link that is used again is not the quietest") func usedLinksStay() {
+    var core = core([.secure])
+    for id in 2...200 {
+      core.connected(ProvisioningLink(id: UInt64(id)), central: UUID(), notificationLimit: 20, now: .zero)
+      core.connected(link, central: central, notificationLimit: 20, now: .zero)
+    }
+    let closed = core.dequeueActions().compactMap { action in
+      if case .report(.closed(_, let central)) = action { central } else { nil }
+    }
+    #expect(closed.count == 200 - ProvisionableDeviceCore.maximumLinks)
+    #expect(!closed.contains(central))
+  }
+
+  @Test("An act at the device, and its end, are told to the machines and reported once") func pressesAreTold() {
+    var core = core([.secure])
+    core.press(now: .zero)
+    #expect(words(core.dequeueActions()) == ["report pressed"])
+    #expect(log(core) == ["authorized true pairing true idle"])
+    core.handleTimeout(now: .seconds(119))
+    #expect(words(core.dequeueActions()).isEmpty)
+    core.handleTimeout(now: .seconds(120))
+    #expect(words(core.dequeueActions()) == ["report pressEnded"])
+    core.handleTimeout(now: .seconds(130))
+    #expect(words(core.dequeueActions()).isEmpty)
+    #expect(log(core) == ["authorized true pairing true idle", "authorized false pairing true idle"])
+  }
+
+  @Test("The end of an attempt to join that was given up is not that of the next one") func lateEnds() {
+    var core = core([.secure])
+    _ = write(&core, 3, .secure, at: .zero)
+    core.handleTimeout(now: .seconds(90))
+    _ = write(&core, 3, .secure, at: .seconds(91))
+    core.joinEnded(1, .success(JoinedNetwork(ssid: [65])), now: .seconds(92))
+    #expect(words(core.dequeueActions()).isEmpty)
+    core.joinEnded(2, .success(JoinedNetwork(ssid: [65])), now: .seconds(93))
+    #expect(words(core.dequeueActions()).contains("report joined"))
+  }
+
+  @Test("A device that is told so waits for an act though no stronger protocol is offered") func needsPress() {
+    var rules = ProvisionableDeviceCore.Rules()
+    rules.needsPress = true
+    var core = core([.legacy], rules: rules)
+    #expect(write(&core, 0, .legacy, at: .zero).first == "respond 8")
+    core.press(now: .zero)
+    _ = core.dequeueActions()
+    #expect(write(&core, 0, .legacy, at: .zero).first == "respond ok")
+  }
+
+  @Test("Each wrong code is reported with the tries that are left, and the end of them once") func triesLeft() {
+    var core = core([.secure])
+    var left: [Int] = []
+    var locks = 0
+    for number in 0..<12 {
+      core.write([1], to: "secure-1", from: link, now: .seconds(100 * number))
+      for case .report(let event) in core.dequeueActions() {
+        if case .wrongCode(_, _, let attemptsLeft) = event { left.append(attemptsLeft) }
+        if event == .locked { locks += 1 }
+      }
+    }
+    #expect(left == [9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0])
+    #expect(locks == 1)
+  }
+
+  @Test("What a machine keeps is stored when it changes, and not otherwise") func ticketsAreStored() {
+    var machine = StubMachine("secure")
+    machine.storedState = [7]
+    var core = ProvisionableDeviceCore(
+      machines: [(.secure, machine)], state: .init(), rules: .init(), now: .zero)
+    core.connected(link, central: central, notificationLimit: 20, now: .zero)
+    core.write([0], to: "secure-1", from: link, now: .zero)
+    guard case .store(let state)? = core.dequeueActions().first else {
+      Issue.record("nothing was stored")
+      return
+    }
+    #expect(state.tickets == Data([7]))
+    core.write([0], to: "secure-1", from: link, now: .zero)
+    #expect(!words(core.dequeueActions()).contains { $0.hasPrefix("store") })
   }
 
   @Test("A characteristic that nobody has is refused") func unknownCharacteristics() {
