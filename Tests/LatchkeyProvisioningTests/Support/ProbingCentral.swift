@@ -84,6 +84,9 @@ final class ProbingCentral: NSObject, @unchecked Sendable {
     await perform(.notification, uuid) { [self] in takeNotification(uuid) }
   }
 
+  /// How many values were notified and not asked for.
+  var notifications: Int { queue.sync { notified.values.reduce(0) { $0 + $1.count } } }
+
   /// Forgets what was notified and not asked for.
   func forgetNotifications() { queue.sync { notified = [:] } }
 
