@@ -97,6 +97,7 @@ class Link: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked
   }
 
   func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
+    guard isWanted, peripheral.state == .connected else { return }
     let services = peripheral.services ?? []
     undiscovered = services.count
     for service in services { peripheral.discoverCharacteristics(nil, for: service) }
@@ -105,7 +106,7 @@ class Link: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked
   func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?) {
     for found in service.characteristics ?? [] { characteristics[found.uuid.uuidString] = found }
     undiscovered -= 1
-    if undiscovered == 0 { ready(peripheral) }
+    if undiscovered == 0, isWanted, peripheral.state == .connected { ready(peripheral) }
   }
 
   func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?) {
