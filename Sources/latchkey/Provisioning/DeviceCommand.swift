@@ -41,13 +41,16 @@ struct RunDeviceCommand: AsyncParsableCommand {
 
       With --apply, {"ssid":…,"password":…} goes to the program's standard input: it exits with 0 if it has joined, 65 if the \
       password is wrong, 69 if there is no such network, 75 if the network gave no address, else with any other status. \
-      --join network-manager scans and joins by NetworkManager, for which the user may need a right: see the package's polkit \
-      rules. Without either the device says that it has joined, and joins nothing: for trying out.
+      --join scans and joins by a service of the system: network-manager, wpa-supplicant or iwd, which must run and manage the \
+      radio. The user needs a right: for NetworkManager that of the package's polkit rules, for the others the group netdev. \
+      With wpa-supplicant, and with iwd unless it has EnableNetworkConfiguration, a DHCP client must run on the interface, such \
+      as systemd-networkd or dhcpcd; wpa_supplicant stores the network where its file has update_config=1. Without --apply and \
+      --join the device says that it has joined, and joins nothing: for trying out.
 
       With --json: code (code), qrCode (protocol, text), button (place), advertising (name), radioLost, pressed (seconds), \
       pressEnded, opened (central, protocol, assurance), closed (central, protocol), refused (central, protocol, reason), \
-      wrongCode (central, protocol, attemptsLeft), locked, joining (ssid), joined (ssid, address, reach, page), joinFailed \
-      (reason), identify, notStored (reason), done or error.
+      wrongCode (central, protocol, attemptsLeft), locked, joining (ssid), joined (ssid, address, reach, page, \
+      kept), joinFailed (reason), identify, notStored (reason), done or error.
 
       Without a choice, or with --legacy alone, the legacy protocol is shown frame by frame. It offers service F200, and F100, in the clear, only with --plain. The legacy protocol authenticates nobody: anyone who is \
       in range can provision.
@@ -90,8 +93,11 @@ struct RunDeviceCommand: AsyncParsableCommand {
   @Flag(help: "Offer F100 too: values written there come in the clear.") var plain = false
   @Option(help: ArgumentHelp("Give what comes to this program.", valueName: "program")) var apply: String?
   @Option(
-    help: ArgumentHelp("Join networks by this service of the system: network-manager.", valueName: "service"))
+    help: ArgumentHelp(
+      "Join networks by this service of the system: network-manager, wpa-supplicant or iwd.", valueName: "service"))
   var join: JoiningService?
+  @Option(help: ArgumentHelp("The network interface for --join; else the service's first.", valueName: "name"))
+  var interface: String?
   @Flag(help: "Show passwords.") var showSecrets = false
   @Flag(help: "End after one payload was answered.") var once = false
   @OptionGroup var controller: ControllerOptions
@@ -103,6 +109,8 @@ struct RunDeviceCommand: AsyncParsableCommand {
   /// A service of the system that joins networks.
   enum JoiningService: String, ExpressibleByArgument, CaseIterable {
     case networkManager = "network-manager"
+    case wpaSupplicant = "wpa-supplicant"
+    case iwd = "iwd"
   }
 
   /// The protocols that were chosen.
@@ -119,6 +127,7 @@ struct RunDeviceCommand: AsyncParsableCommand {
   func validate() throws {
     try DeviceName.check(name)
     guard apply == nil || join == nil else { throw ValidationError("give --apply or --join") }
+    guard interface == nil || join != nil else { throw ValidationError("--interface goes with --join") }
     guard 0...86_400 ~= pairingSeconds ?? 0 else { throw ValidationError("--pairing-seconds is 0 to 86400") }
     if showsFrames {
       guard code == nil, qr == nil, pairingSeconds == nil, !espressifSecurity1 else {

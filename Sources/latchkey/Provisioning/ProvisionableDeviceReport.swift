@@ -59,7 +59,10 @@ struct ProvisionableDeviceReport {
     case .joining(let ssid):
       let ssid = String(decoding: ssid, as: UTF8.self)
       output.emit("joining \(PrintableText.quoted(ssid)) …", "joining", ["ssid": .text(ssid)])
-    case .joined(let joined): output.emit("joined \(joined.words)", "joined", fields: joined.fields)
+    case .joined(let joined):
+      output.emit(
+        "joined \(joined.words)", "joined",
+        fields: joined.fields + [("kept", joined.isKept.map { .boolean($0) } ?? .null)])
     case .joinFailed(let failure):
       output.emit("not joined: \(failure.words)", "joinFailed", ["reason": .text(failure.code)])
     case .identify: output.emit("an app asks which device this is\u{7}", "identify")

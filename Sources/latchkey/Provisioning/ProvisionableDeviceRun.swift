@@ -73,7 +73,9 @@ struct ProvisionableDeviceRun: Sendable {
   private func joiner() throws(CommandFailure) -> any NetworkJoiner {
     if let path = command.apply { return ProgramJoiner(program: try ApplyProgram(path)) }
     switch command.join {
-    case .networkManager: return NetworkManagerJoiner()
+    case .networkManager: return NetworkManagerJoiner(interface: command.interface)
+    case .wpaSupplicant: return SupplicantJoiner(interface: command.interface)
+    case .iwd: return IwdJoiner(interface: command.interface)
     case nil: return PretendingJoiner()
     }
   }

@@ -83,6 +83,7 @@ extension JoinedNetwork {
     var words = PrintableText.quoted(String(decoding: ssid, as: UTF8.self))
     if let address { words += " as \(PrintableText.escaped(address))" }
     if let reach = reach.words { words += ", \(reach)" }
+    if isKept == false { words += ", until the next start: the network service may not store it" }
     return words
   }
 
