@@ -16,7 +16,8 @@ package struct NetworkLink: Sendable {
   static let system = NetworkLink { interface in
     LinkState(
       addresses: InterfaceAddresses.read(interface),
-      hasDefaultRoute: RouteTable.hasDefault(interface, ipv4: "/proc/self/net/route", ipv6: "/proc/self/net/ipv6_route"))
+      hasDefaultRoute: RouteTable.hasDefault(interface, ipv4: "/proc/self/net/route", ipv6: "/proc/self/net/ipv6_route")
+    )
   }
 
   /// For tests: what `state` gives.

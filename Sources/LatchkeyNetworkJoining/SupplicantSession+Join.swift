@@ -20,7 +20,8 @@ extension SupplicantSession {
         path = try add(network, to: interface)
       } catch {
         // Without WPA3 wpa_supplicant refuses it, and WPA2 will do where the network has both.
-        guard case .refused(let name, _) = error, name.hasSuffix(".InvalidArgs"), network.usesPSK, network.usesSAE else {
+        guard case .refused(let name, _) = error, name.hasSuffix(".InvalidArgs"), network.usesPSK, network.usesSAE
+        else {
           throw Self.failure(error)
         }
         network = try SupplicantNetwork(credentials, accessPoint, hasSAE: false)
