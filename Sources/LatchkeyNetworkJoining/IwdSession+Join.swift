@@ -89,7 +89,8 @@ extension IwdSession {
         if error == .late { throw .timedOut }
         var isInReach = true
         if IwdOutcome.needsScan(error) {
-          try scan(station)
+          // iwd may be on its way back to the network from before, and not able to scan: what it knows will do.
+          try? scan(station)
           isInReach =
             try objects().network(
               credentials.ssid, of: station, hasPassphrase: credentials.passphrase.count > 0) != nil

@@ -42,6 +42,14 @@ struct IwdJoinerTests {
     #expect(log.suffix(2) == ["connect 4f6c64", "profiles 1 4f6c64*"])
   }
 
+  @Test("A wrong passphrase is told though iwd cannot scan after the attempt")
+  func wrongWithoutScan() async throws {
+    let double = try double(
+      #"{"error":"net.connman.iwd.Failed"}"#, networks: Self.network, #","scan":"net.connman.iwd.NotSupported""#)
+    await #expect(throws: JoinFailure.wrongPassphrase) { try await double.joiner().join(credentials("secret124")) }
+    #expect(try double.log().last == "profiles 0")
+  }
+
   @Test(
     "Errors tell failures apart, and each leaves nothing behind",
     arguments: [
