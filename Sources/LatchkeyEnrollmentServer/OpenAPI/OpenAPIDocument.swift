@@ -20,11 +20,34 @@ enum OpenAPIDocument {
           are signed, bound to their request (RFC 9421); those to others where Accept-Signature asks for it.
           """),
       ],
+      "externalDocs": [
+        "description": .string(
+          """
+          The page EnrollmentProtocol of the reference that `make docs` builds: what signatures cover, their tags and nonces, what an \
+          approval signs, attestations, idempotency, limits, with examples to the byte. The page AccountsAndTransfers is beside it.
+          """),
+        "url": "/documentation/latchkeyenrollmentserver/enrollmentprotocol",
+      ],
+      "tags": tags(legacy: legacy, operational: operational),
       "paths": paths(of: operations(legacy: legacy, operational: operational)),
       "components": [
         "securitySchemes": [
-          "certificate": ["type": "mutualTLS", "description": "The certificate of an enrolled device."],
-          "token": ["type": "http", "scheme": "bearer", "description": "The token of a session."],
+          "certificate": [
+            "type": "mutualTLS",
+            "description": .string(
+              """
+              The certificate of an enrolled device, shown in the handshake. Whether it counts is decided at each request. The server \
+              asks every client for one, and takes connections without.
+              """),
+          ],
+          "token": [
+            "type": "http", "scheme": "bearer",
+            "description": .string(
+              """
+              The token of a session, opaque. One that a password opened without a certificate registers one device; one of a device \
+              counts over its certificate alone.
+              """),
+          ],
           "password": ["type": "http", "scheme": "basic", "description": "The old service's login."],
           "oldToken": [
             "type": "apiKey", "in": "header", "name": .string(LegacyEnrollment.tokenHeader),
@@ -40,6 +63,20 @@ enum OpenAPIDocument {
   static func operations(legacy: Bool, operational: Bool = true) -> [OpenAPIOperation] {
     OpenAPIOperations.all.filter { operational || !OpenAPIOperations.operationalPaths.contains($0.path) }
       + (legacy ? OpenAPIOperations.legacy : [])
+  }
+
+  /// The groups of the operations that are served.
+  private static func tags(legacy: Bool, operational: Bool) -> JSONLiteral {
+    let meanings = [
+      "operation": "Health and metrics.", "authority": "What the authority publishes, and this document.",
+      "sessions": "Logins and challenges.", "devices": "Devices, their certificates and approval keys.",
+      "accounts": "The sample service: accounts and transfers.", "old service": "The old service, which is not secure.",
+    ]
+    var names: [String] = []
+    for operation in operations(legacy: legacy, operational: operational) where !names.contains(operation.tag) {
+      names.append(operation.tag)
+    }
+    return .array(names.map { ["name": .string($0), "description": .string(meanings[$0] ?? "")] })
   }
 
   private static func paths(of operations: [OpenAPIOperation]) -> JSONLiteral {
@@ -71,27 +108,38 @@ enum OpenAPIDocument {
       "description": "The passphrase; for a login by certificate, base64 of it under AES with a vector of zeros.",
     ],
     "IdempotencyKey": field(
-      HeaderNames.idempotencyKey, isRequired: true, "What makes a request the same request.",
-      pattern: "^[A-Za-z0-9_-]{16,128}$"),
+      HeaderNames.idempotencyKey, isRequired: true,
+      """
+      What makes a request the same request: drawn once, sent with each try, with or without double quotes. The answer is kept by \
+      user and key, a registration's while its certificate is valid, others for 48 hours. Another request under it gets 422.
+      """,
+      pattern: "^(?:[A-Za-z0-9_-]{16,128}|\"[A-Za-z0-9_-]{16,128}\")$"
+    ).with([("example", "example-request-1")]),
     "ContentDigest": field(
-      "content-digest", isRequired: true, "RFC 9530, SHA-256 of the body.",
+      "content-digest", isRequired: true, "RFC 9530: SHA-256 of the body's bytes.",
       pattern: "^sha-256=:[A-Za-z0-9+/]{43}=:$"),
     "SignatureInput": field(
-      "signature-input", isRequired: true, "RFC 9421: what is signed, by the device's identity key.",
+      "signature-input", isRequired: true,
+      """
+      RFC 9421, by the device's identity key. One signature has the tag latchkey-request, created, expires at most 300 s later, a \
+      fresh nonce of 22 to 128 characters of base64url, the device's identifier as keyid, and alg ecdsa-p256-sha256. It covers \
+      "@method" "@target-uri" "content-digest" "content-type" "idempotency-key", and "latchkey-approval" if that field is sent.
+      """,
       pattern: "^[\\x20-\\x7e]{1,2048}$"),
     "Signature": field(
-      "signature", isRequired: true, "RFC 9421, ecdsa-p256-sha256.", pattern: "^[\\x20-\\x7e]{1,1024}$"),
+      "signature", isRequired: true, "RFC 9421: r and s, 32 bytes each.", pattern: "^[\\x20-\\x7e]{1,1024}$"),
     "AcceptSignature": [
       "name": "accept-signature", "in": "header", "required": false, "schema": ["type": "string"],
       "description": .string(
         """
         RFC 9421 5.1: asks for a signed answer, by a member with the tag latchkey-response and a nonce of 22 to 128 characters of \
-        base64url. Any other preference is ignored.
+        base64url, which the answer's signature repeats. Any other preference is ignored. Answers to signed requests are signed \
+        without it.
         """),
     ],
     "Approval": field(
       HeaderNames.approval, isRequired: false,
-      "base64url of JSON: `challengeID`, and `signature` of the approval key over the challenge.",
+      "base64url of JSON: `challengeID`, and `signature` of the approval key over the challenge's message, as in KeyLogin.",
       pattern: "^[A-Za-z0-9_-]{1,1024}$"),
   ]
 
@@ -101,8 +149,13 @@ enum OpenAPIDocument {
 
   private static let headers: JSONLiteral = [
     "Content-Digest": header("RFC 9530, SHA-256 of the body."),
-    "Signature-Input": header("RFC 9421: what the answer's signature covers, the request's among it."),
-    "Signature": header("RFC 9421, by the server's answer key."),
+    "Signature-Input": header(
+      """
+      RFC 9421, tag latchkey-response: covers "@status", "content-digest" (but in a 204), "content-type", "idempotency-replayed" and \
+      "retry-after" where they are, "@method";req, "@target-uri";req, and of the request "content-digest";req and "signature";req \
+      where it has them.
+      """),
+    "Signature": header("RFC 9421, ecdsa-p256-sha256 by the key serverKey, whose keyid is serverKeyID."),
     "Idempotency-Replayed": header("`true` on an answer that was given before.", ["type": "string", "enum": ["true"]]),
     "Retry-After": header("Seconds.", ["type": "integer", "minimum": 1]),
     "WWW-Authenticate": header("RFC 9110 11.6.1."),

@@ -1,7 +1,11 @@
 /// A method of a path: its inputs and all its responses.
 struct OpenAPIOperation: Sendable {
   /// The required authentication.
-  enum Proof: Sendable { case nothing, token, certificate, certificateIfAny, password, oldToken }
+  enum Proof: Sendable {
+    case nothing, token, certificate, certificateIfAny, password, oldToken
+    /// A certificate, and a session's token if one is sent.
+    case certificateAndTokenIfAny
+  }
 
   /// The content of a response that is not a problem.
   struct Answer: Sendable {
@@ -26,6 +30,8 @@ struct OpenAPIOperation: Sendable {
   /// The old service's body, whose type is ignored.
   var oldBody: JSONLiteral?
   let answers: [Answer]
+  /// The group that it is listed in.
+  var tag = ""
   /// The statuses of its problems, in addition to those of every operation.
   var problems: [Int] = []
   /// The media type of 400, 401 and 403 responses in the old service, which sends no problems.
@@ -41,14 +47,14 @@ struct OpenAPIOperation: Sendable {
     switch proof {
     case .nothing: break
     case .token: all.insert(401)
-    case .certificate, .certificateIfAny, .password, .oldToken: all.formUnion([401, 403])
+    case .certificate, .certificateIfAny, .certificateAndTokenIfAny, .password, .oldToken: all.formUnion([401, 403])
     }
     return all.sorted()
   }
 
   var value: JSONLiteral {
     var members: [(String, JSONLiteral)] = [
-      ("operationId", .string(name)), ("summary", .string(summary)), ("security", security),
+      ("operationId", .string(name)), ("tags", [.string(tag)]), ("summary", .string(summary)), ("security", security),
     ]
     if !parameters.isEmpty {
       members.append(("parameters", .array(parameters.map { .reference("parameters/\($0)") })))
@@ -72,6 +78,7 @@ struct OpenAPIOperation: Sendable {
     case .token: [["token": []]]
     case .certificate: [["certificate": []]]
     case .certificateIfAny: [["certificate": []], [:]]
+    case .certificateAndTokenIfAny: [["certificate": []], ["certificate": [], "token": []]]
     case .password: [["password": []]]
     case .oldToken: [["certificate": [], "oldToken": []]]
     }
@@ -107,8 +114,17 @@ struct OpenAPIOperation: Sendable {
   }
 
   private static func content(_ schema: String, type: String = "application/json") -> JSONLiteral {
-    let schema: JSONLiteral = ["schema": .reference("schemas/\(schema)")]
-    return .members([(type, schema)])
+    let reference: JSONLiteral = ["schema": .reference("schemas/\(schema)")]
+    // The example of a problem stands at its schema: it is of one status.
+    let example = OpenAPIExamples.example(schema).map { [("example", $0)] } ?? []
+    return .members([(type, reference.with(schema == "Problem" ? [] : example))])
+  }
+
+  /// The operation in this group.
+  func tagged(_ tag: String) -> OpenAPIOperation {
+    var operation = self
+    operation.tag = tag
+    return operation
   }
 
   private static func headers(_ names: [String]) -> JSONLiteral {

@@ -4,7 +4,10 @@ internal import LatchkeyEnrollmentProtocol
 enum OpenAPIOperations {
   private static let sealed = ["Content-Digest", "Signature-Input", "Signature"]
 
-  static let all: [OpenAPIOperation] = operational + sessions + devices + money
+  static let all: [OpenAPIOperation] =
+    operational.map { $0.tagged(operationalPaths.contains($0.path) ? "operation" : "authority") }
+    + sessions.map { $0.tagged("sessions") } + devices.map { $0.tagged("devices") }
+    + money.map { $0.tagged("accounts") }
 
   /// The paths that may be served on a separate port.
   static let operationalPaths: Set<String> = [Routes.live, Routes.ready, Routes.metrics]
@@ -70,7 +73,7 @@ enum OpenAPIOperations {
       answers: [
         .init(
           status: 201, description: enrolled, content: .json("EnrolledDevice"), headers: ["Idempotency-Replayed"])
-      ], problems: [403, 409, 422]),
+      ], problems: [403, 422]),
     OpenAPIOperation(
       method: "POST", path: Routes.serverMadeIdentities, name: "registerServerMade",
       summary: "Registers a device whose key the server makes and sends as PKCS #12. Once for each token.",
@@ -126,41 +129,43 @@ enum OpenAPIOperations {
       answers: [
         .init(
           status: 200, description: "Signed where that is asked for.", content: .json("DeviceStatus"), headers: sealed)
-      ], problems: [409, 422]),
+      ], problems: [422]),
   ]
 
   /// The operations of the old service (Examples/002-sealed-transfer), if it is served: it defines its own bodies, whatever a
   /// field says of their type.
-  static let legacy: [OpenAPIOperation] = [
+  static let legacy: [OpenAPIOperation] = old.map { $0.tagged("old service") }
+
+  private static let old: [OpenAPIOperation] = [
     OpenAPIOperation(
       method: "POST", path: LegacyEnrollment.authenticate, name: "oldLogin",
       summary: "A token by a password; with register=true a certificate, too, in PKCS #12 under the pin.",
-      proof: .password, parameters: ["OldRegister", "OldPIN"], answers: [old("Token, and base64 of the file.")],
+      proof: .password, parameters: ["OldRegister", "OldPIN"], answers: [oldAnswer("Token, and base64 of the file.")],
       problems: [400, 413], refusalType: "text/html"),
     OpenAPIOperation(
       method: "POST", path: LegacyEnrollment.authenticateCertificate, name: "oldCertificateLogin",
       summary: "A token by the certificate and its pin.", proof: .certificate, parameters: ["OldPIN"],
-      answers: [old("Token.")], problems: [413], refusalType: "text/html"),
+      answers: [oldAnswer("Token.")], problems: [413], refusalType: "text/html"),
     OpenAPIOperation(
       method: "GET", path: LegacyEnrollment.accounts, name: "oldAccounts", summary: "The accounts in the old envelope.",
-      proof: .oldToken, answers: [old("Vector, MAC and payload.")], refusalType: "text/html"),
+      proof: .oldToken, answers: [oldAnswer("Vector, MAC and payload.")], refusalType: "text/html"),
     OpenAPIOperation(
       method: "POST", path: LegacyEnrollment.transferFunds, name: "oldTransfer",
       summary: "A transfer in the old envelope. The body's type is not looked at.", proof: .oldToken,
-      oldBody: OpenAPISchemas.oldEnvelope, answers: [old("Nothing.")], problems: [400, 413], refusalType: "text/html"),
+      oldBody: OpenAPISchemas.oldEnvelope, answers: [oldAnswer("Nothing.")], problems: [400, 413],
+      refusalType: "text/html"),
   ]
 
-  private static func old(_ description: String) -> OpenAPIOperation.Answer {
+  private static func oldAnswer(_ description: String) -> OpenAPIOperation.Answer {
     OpenAPIOperation.Answer(status: 200, description: description, content: .bytes("text/html"))
   }
 
-  // Stated in text: as an alternative of `security`, tools would read it as if requests without a certificate were accepted.
   private static let tokenIfAny = "No token is needed; one that is sent must be a session of this device that counts."
 
   private static let money: [OpenAPIOperation] = [
     OpenAPIOperation(
       method: "GET", path: Routes.accounts, name: "accounts",
-      summary: "The user's accounts. \(tokenIfAny)", proof: .certificate, parameters: ["AcceptSignature"],
+      summary: "The user's accounts. \(tokenIfAny)", proof: .certificateAndTokenIfAny, parameters: ["AcceptSignature"],
       answers: [
         .init(
           status: 200, description: "Signed where that is asked for.", content: .json("AccountList"), headers: sealed)
@@ -170,9 +175,9 @@ enum OpenAPIOperations {
       summary: """
         Moves money; decided once however often it is sent. From the server's threshold on, with an approval. \(tokenIfAny)
         """,
-      proof: .certificate,
+      proof: .certificateAndTokenIfAny,
       parameters: [
-        "IdempotencyKey", "ContentDigest", "SignatureInput", "Signature", "Approval",
+        "IdempotencyKey", "ContentDigest", "SignatureInput", "Signature", "AcceptSignature", "Approval",
       ], body: "Transfer",
       answers: [
         .init(

@@ -4,7 +4,8 @@ internal import LatchkeyEnrollmentProtocol
 /// its schema.
 enum OpenAPISchemas {
   static let all: [(String, JSONLiteral)] =
-    requests + answers + [("Problem", problem), ("Health", health)]
+    requests + answers
+    + [("Problem", problem.with([("examples", [OpenAPIExamples.all["Problem"] ?? [:]])])), ("Health", health)]
 
   private static func object(
     _ properties: [(String, JSONLiteral)], optional: [String] = [], _ description: String
@@ -68,7 +69,10 @@ enum OpenAPISchemas {
   ]
   private static let digest: JSONLiteral = [
     "type": "string", "contentEncoding": "base64", "pattern": "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$",
-    "description": "SHA-256 of what is approved: the transfer's digest.",
+    "description": .string(
+      "SHA-256 of what is approved. Of a transfer: of `latchkey-transfer-v1` and a newline, then from, to, amount, currency and "
+        + "notes, each as its number of bytes in decimal, a colon, and its UTF-8; with a date of `latchkey-transfer-v2`, and the "
+        + "date in decimal as the last of them."),
   ]
   private static let passphrase: JSONLiteral = [
     "type": "string", "minLength": 8, "maxLength": 256, "pattern": "^[^\\x00]*$",
@@ -83,7 +87,7 @@ enum OpenAPISchemas {
       object(
         [
           ("user", text("The user's name.", most: 128)),
-          ("password", text("The user's password.", most: 256)),
+          ("password", text("The user's password, at most 1024 bytes of UTF-8.", most: Passwords.longest)),
         ], "A login with a password.")
     ),
     (
@@ -111,7 +115,13 @@ enum OpenAPISchemas {
         [
           ("challengeID", identifier("The challenge that is answered.")),
           ("device", identifier("The device whose approval key signed.")),
-          ("signature", base64("ECDSA P-256 with SHA-256 over the challenge's message, X9.62 DER.", most: 128)),
+          (
+            "signature",
+            base64(
+              "ECDSA P-256 with SHA-256 over the challenge's message, X9.62 DER. The message: the text "
+                + "`latchkey-challenge-v1`, a newline, the purpose, a newline, the challenge's 32 bytes, and the 32 bytes of the "
+                + "content, zeros for none.", most: 128)
+          ),
         ], "A login by a key.")
     ),
     (
@@ -157,7 +167,11 @@ enum OpenAPISchemas {
         [
           ("publicKey", base64("X9.63, 65 bytes.", most: 88)),
           ("challengeID", identifier("The challenge of purpose `attestation` that the statement answers.")),
-          ("attestation", base64("The attestation object, CBOR.", most: 49_152)),
+          (
+            "attestation",
+            base64(
+              "The attestation object, CBOR (`latchkey-software` or `tpm`), of the challenge's 32 bytes.", most: 49_152)
+          ),
         ], "The key that approves, with what vouches for it.")
     ),
     (

@@ -49,7 +49,7 @@ struct JSONSchema {
           }
           found += complaints(member, property, at: "\(place).\(name)")
         }
-      case "description", "format", "contentEncoding": break
+      case "description", "examples", "format", "contentEncoding": break
       default: found.append("\(place): the keyword \(keyword) is not known here")
       }
     }
