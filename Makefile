@@ -52,9 +52,10 @@ test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build 
 	@$(TESTED) Scripts/with-postgres swift test --skip-build --traits $(ALL_TRAITS) --filter '$(TRAIT_TESTS)'
 	@Tests/Enrollment/attested
 
-interop-quick: ## the checks that CI runs: Bumble, Home Assistant's Improv client, the secure protocol in Python and in a browser
+interop-quick: ## the checks that CI runs: Bumble, Home Assistant's Improv client, the secure protocol in Python and in a browser, the enrollment protocol in Python
 	@Scripts/install-needed build interop
 	@swift build --product latchkey $(TRAITS:%=--traits %)
+	@swift build --product latchkey-server $(TRAITS:%=--traits %)
 	@Tests/Interop/run quick
 	@Tests/Interop/web
 

@@ -11,6 +11,7 @@ import time
 
 import airs
 import checks
+import enrollment_checks  # noqa: F401  it registers its check
 import espressif_checks
 import improv_checks  # noqa: F401  it registers its checks
 from harness import ROOT, CheckFailure, Scene
