@@ -199,8 +199,8 @@ let libraries: [Target] = [
   library(
     "LatchkeyUserPresence",
     imports: [
-      "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", "LatchkeyByteCoding", "LatchkeyProcessEnvironment",
-      "LatchkeySecretData", "LatchkeySystem", crypto,
+      "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", "LatchkeyByteCoding", "LatchkeyDBus",
+      "LatchkeyProcessEnvironment", "LatchkeySecretData", "LatchkeySystem", crypto,
     ]),
   library("LatchkeyKeychainTesting", imports: ["LatchkeyKeychainModel", "LatchkeyKeychainStore"]),
   // The one module that imports Swift Testing: programs that import LatchkeyKeychainTesting need no test library.

@@ -75,7 +75,9 @@ package final class BusConnection {
   }
 
   /// Receives the next signal, or another message that is not a reply; nil when the deadline has passed.
-  package func signal(until deadline: ContinuousClock.Instant, wakeUp: WakeUp?) throws(BusFault) -> BusMessage? {
+  ///
+  /// - Parameter deadline: nil: only the `WakeUp` ends the wait.
+  package func signal(until deadline: ContinuousClock.Instant?, wakeUp: WakeUp?) throws(BusFault) -> BusMessage? {
     if !signals.isEmpty { return signals.removeFirst() }
     while let incoming = try next(wakeUp, deadline) {
       if incoming.replyCookie == nil { return incoming }
@@ -84,11 +86,11 @@ package final class BusConnection {
   }
 
   /// Receives the next message; nil when the deadline has passed.
-  private func next(_ wakeUp: WakeUp?, _ deadline: ContinuousClock.Instant) throws(BusFault) -> BusMessage? {
+  private func next(_ wakeUp: WakeUp?, _ deadline: ContinuousClock.Instant?) throws(BusFault) -> BusMessage? {
     while true {
       // Checked each time: otherwise a service that never stops sending could not be canceled.
       if let wakeUp, Self.isReadable(wakeUp.descriptor) { throw .cancelled }
-      guard ContinuousClock.now < deadline else { return nil }
+      if let deadline, ContinuousClock.now >= deadline { return nil }
       var message: SystemBusLibrary.Message?
       let code = library.process(bus, &message)
       guard code >= 0 else { throw .noBus(String(cString: strerror(-code))) }
@@ -139,13 +141,14 @@ package final class BusConnection {
     _ = library.release(message)
   }
 
-  private func wait(_ wakeUp: WakeUp?, _ deadline: ContinuousClock.Instant) throws(BusFault) {
+  private func wait(_ wakeUp: WakeUp?, _ deadline: ContinuousClock.Instant?) throws(BusFault) {
     let (descriptor, events) = (library.descriptor(bus), library.events(bus))
     guard descriptor >= 0, events >= 0 else { throw .noBus("the connection is closed") }
     var waited = [pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)]
     if let wakeUp { waited.append(pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)) }
     // At most one minute, so that the library's own deadlines are checked at that interval.
-    var milliseconds = min(60_000.0, (deadline - ContinuousClock.now) / .milliseconds(1))
+    var milliseconds = 60_000.0
+    if let deadline { milliseconds = min(milliseconds, (deadline - ContinuousClock.now) / .milliseconds(1)) }
     // The library's deadline uses CLOCK_MONOTONIC, or is all ones for none; 0 is now.
     var libraryDeadline: UInt64 = 0
     if library.timeout(bus, &libraryDeadline) >= 0, libraryDeadline != .max {

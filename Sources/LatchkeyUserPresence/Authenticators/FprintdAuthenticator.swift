@@ -1,4 +1,5 @@
 import Crypto
+import LatchkeyDBus
 public import LatchkeyKeychainModel
 import LatchkeySystem
 
@@ -129,7 +130,7 @@ package struct FprintdBus: Hashable, Sendable {
 
   /// The system bus at the address fixed by the D-Bus specification ("Well-known Message Bus Instances"). On any other bus,
   /// another process could pose as fprintd.
-  static let system = FprintdBus(address: "unix:path=/run/dbus/system_bus_socket", owner: 0)
+  static let system = FprintdBus(address: BusConnection.systemAddress, owner: 0)
 }
 
 extension FprintdAuthenticator: NamedAuthenticator {

@@ -1,4 +1,4 @@
-import Glibc
+import LatchkeyDBus
 import LatchkeyKeychainModel
 import LatchkeySystem
 
@@ -7,7 +7,7 @@ import LatchkeySystem
 /// The bus lets any program send signals to any other. Therefore only messages from one connection are accepted: the one that
 /// has replied as the owner of fprintd's name.
 final class FprintdReader {
-  typealias Fault = BusConnection.Fault
+  typealias Fault = BusFault
 
   /// A step of a verification.
   enum Status: Hashable {
@@ -27,48 +27,57 @@ final class FprintdReader {
 
   /// Finds the reader; the bus starts fprintd if it is not running.
   init(_ place: FprintdBus, user: String, wakeUp: WakeUp) throws(PresenceError) {
-    let library = try BusLibrary()
+    let account: Int
     do throws(Fault) {
-      bus = try BusConnection(library, address: place.address)
+      bus = try BusConnection(address: place.address)
       let reply = try bus.call(
         Self.service, "/net/reactivated/Fprint/Manager", "net.reactivated.Fprint.Manager", "GetDefaultDevice",
         wakeUp: wakeUp, within: Self.patience)
-      guard let owner = reply.sender, owner.hasPrefix(":"), reply.has(signature: "o"), let path = reply.string("o")
-      else { throw .malformed("no reader in the answer to GetDefaultDevice") }
+      let values = try reply.values()
+      guard let owner = reply.sender, owner.hasPrefix(":"), values.count == 1, case .path(let path) = values[0] else {
+        throw .malformed("no reader in the answer to GetDefaultDevice")
+      }
       // The bus never reuses a unique name, so the verified owner stays the same.
-      let account = try bus.call(
-        Self.daemon, "/org/freedesktop/DBus", Self.daemon, "GetConnectionUnixUser", [owner], wakeUp: wakeUp,
-        within: Self.patience)
-      guard account.has(signature: "u"), let number = account.unsigned() else {
+      let answer = try bus.call(
+        BusConnection.daemon, "/org/freedesktop/DBus", BusConnection.daemon, "GetConnectionUnixUser", [.string(owner)],
+        wakeUp: wakeUp, within: Self.patience
+      ).values()
+      guard answer.count == 1, case .uint32(let number) = answer[0] else {
         throw .malformed("no user in the answer to GetConnectionUnixUser")
       }
-      guard number == place.owner else { throw .stranger(number) }
+      account = Int(number)
       (self.owner, self.path, self.user, self.wakeUp) = (owner, path, user, wakeUp)
     } catch {
       throw Self.presenceError(error)
+    }
+    guard account == Int(place.owner) else {
+      throw .biometryNotAvailable(
+        "what has fprintd's name on the bus is a program of the user \(account), not root's: see which one it is, and end it"
+      )
     }
   }
 
   /// The names of the enrolled fingers, as reported by fprintd ("right-index-finger").
   func enrolledFingers() throws(Fault) -> [String] {
-    let reply = try call("ListEnrolledFingers", [user])
-    guard reply.has(signature: "as"), reply.enter("a", "s") else {
+    let values = try call("ListEnrolledFingers", [.string(user)]).values()
+    guard values.count == 1, case .array(of: "s", let items) = values[0] else {
       throw .malformed("no list in the answer to ListEnrolledFingers")
     }
-    var fingers: [String] = []
-    while let finger = reply.string() {
-      fingers.append(finger)
-      guard fingers.count <= Self.maximumFingers else { throw .malformed("more fingers than a user has") }
+    guard items.count <= Self.maximumFingers else { throw .malformed("more fingers than a user has") }
+    let fingers = items.compactMap(\.text)
+    guard fingers.allSatisfy({ $0.utf8.count <= Self.maximumText }) else {
+      throw .malformed("a finger with a long name")
     }
     return fingers
   }
 
   /// The reader's name.
   func name() throws(Fault) -> String {
-    let reply = try bus.call(
-      owner, path, "org.freedesktop.DBus.Properties", "Get", [Self.device, "name"], wakeUp: wakeUp,
-      within: Self.patience)
-    guard reply.has(signature: "v"), reply.enter("v", "s"), let name = reply.string() else {
+    let values = try bus.call(
+      owner, path, "org.freedesktop.DBus.Properties", "Get", [.string(Self.device), .string("name")], wakeUp: wakeUp,
+      within: Self.patience
+    ).values()
+    guard values.count == 1, case .variant(.string(let name)) = values[0], name.utf8.count <= Self.maximumText else {
       throw .malformed("the reader has no name")
     }
     return name
@@ -78,28 +87,28 @@ final class FprintdReader {
   func claim() throws(Fault) {
     for rule in [
       "type='signal',sender='\(owner)',interface='\(Self.device)',member='VerifyStatus'",
-      "type='signal',sender='\(Self.daemon)',interface='\(Self.daemon)',member='NameOwnerChanged',arg0='\(owner)'",
-    ] {
-      _ = try bus.call(
-        Self.daemon, "/org/freedesktop/DBus", Self.daemon, "AddMatch", [rule], wakeUp: wakeUp, within: Self.patience)
-    }
-    _ = try call("Claim", [user])
+      "type='signal',sender='\(BusConnection.daemon)',interface='\(BusConnection.daemon)',member='NameOwnerChanged',arg0='\(owner)'",
+    ] { try bus.subscribe(to: rule, wakeUp: wakeUp, within: Self.patience) }
+    _ = try call("Claim", [.string(user)])
   }
 
   /// Starts verification with any finger.
-  func startVerifying() throws(Fault) { _ = try call("VerifyStart", ["any"]) }
+  func startVerifying() throws(Fault) { _ = try call("VerifyStart", [.string("any")]) }
 
   /// Receives the reader's next status.
   func status() throws(Fault) -> Status {
     for _ in 0..<Self.maximumStrangers {
-      let message = try bus.signal(wakeUp)
-      if message.isSignal(Self.daemon, "NameOwnerChanged"), message.sender == Self.daemon, message.string() == owner {
+      guard let message = try bus.signal(until: nil, wakeUp: wakeUp) else { continue }
+      if message.isSignal(BusConnection.daemon, "NameOwnerChanged"), message.sender == BusConnection.daemon,
+        try message.values().first?.text == owner
+      {
         throw .noBus("fprintd has ended")
       }
       guard message.isSignal(Self.device, "VerifyStatus"), message.sender == owner, message.path == path else {
         continue
       }
-      guard message.has(signature: "sb"), let result = message.string(), let isDone = message.boolean() else {
+      let values = try message.values()
+      guard values.count == 2, case .string(let result) = values[0], case .boolean(let isDone) = values[1] else {
         throw .malformed("a VerifyStatus of other types")
       }
       if let status = Status(result, isDone: isDone) { return status }
@@ -113,7 +122,7 @@ final class FprintdReader {
   /// Releases the reader.
   func release() { try? stop("Release") }
 
-  private func call(_ member: String, _ arguments: [String]) throws(Fault) -> BusMessage {
+  private func call(_ member: String, _ arguments: [BusValue]) throws(Fault) -> BusMessage {
     try bus.call(owner, path, Self.device, member, arguments, wakeUp: wakeUp, within: Self.patience)
   }
 
@@ -129,10 +138,6 @@ final class FprintdReader {
       .biometryNotAvailable("fprintd cannot be reached by D-Bus (\(text)): see that dbus and fprintd run")
     case .late: .biometryNotAvailable("fprintd does not answer: restart it (systemctl restart fprintd)")
     case .malformed(let text): .biometryNotAvailable("fprintd sent \(text): see which program has its name on the bus")
-    case .stranger(let number):
-      .biometryNotAvailable(
-        "what has fprintd's name on the bus is a program of the user \(number), not root's: see which one it is, and end it"
-      )
     case .refused(let name, let text): presenceError(name, text)
     }
   }
@@ -160,10 +165,11 @@ final class FprintdReader {
 
   private static let service = "net.reactivated.Fprint"
   private static let device = "net.reactivated.Fprint.Device"
-  private static let daemon = "org.freedesktop.DBus"
   /// The default timeout of D-Bus clients.
   private static let patience = Duration.seconds(25)
   private static let maximumFingers = 64
+  /// In bytes.
+  private static let maximumText = 1024
   private static let maximumStrangers = 10_000
 }
 
