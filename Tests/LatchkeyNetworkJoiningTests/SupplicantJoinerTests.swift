@@ -14,8 +14,9 @@ struct SupplicantJoinerTests {
     #"["change",{"State":"authenticating"}],["change",{"State":"4way_handshake"}],["change",{"State":"completed"}]"#
   private static let wrong =
     #"["change",{"State":"4way_handshake"}],["change",{"State":"disconnected","DisconnectReason":15}]"#
-  /// One that was selected before, and one that may not be used.
-  private static let others = #","networks":[{"ssid":"4f6c64","current":true},{"ssid":"4f6666","enabled":false}]"#
+  /// One that was selected before, one that may not be used, and one that may.
+  private static let others =
+    #","networks":[{"ssid":"4f6c64","current":true},{"ssid":"4f6666","enabled":false},{"ssid":"416c74"}]"#
 
   private func credentials(
     _ ssid: [UInt8] = home, _ passphrase: String = "secret123", isHidden: Bool = false
@@ -37,7 +38,7 @@ struct SupplicantJoinerTests {
           ssid: Self.home, address: "192.168.7.5", security: .wpa2, bssid: [2, 0, 0, 0, 0, 1], channel: 36, isKept: true
         ))
     #expect(
-      try double.log() == [Self.added, "select 486f6d65", "save", "profiles 3 4f6c64+ 4f6666- 486f6d65+*"])
+      try double.log() == [Self.added, "select 486f6d65", "save", "profiles 4 4f6c64+ 4f6666- 416c74+ 486f6d65+*"])
     #expect(try await double.joiner().current()?.ssid == Self.home)
   }
 
@@ -63,7 +64,7 @@ struct SupplicantJoinerTests {
     await #expect(throws: failure) { try await double.joiner().join(credentials()) }
     #expect(
       try double.log() == [
-        Self.added, "select 486f6d65", "remove 486f6d65", "select 4f6c64", "profiles 2 4f6c64+* 4f6666-",
+        Self.added, "select 486f6d65", "remove 486f6d65", "select 4f6c64", "profiles 3 4f6c64+* 4f6666- 416c74+",
       ])
   }
 
@@ -71,7 +72,7 @@ struct SupplicantJoinerTests {
   func noAddress() async throws {
     let double = try double(Self.joining, Self.others)
     await #expect(throws: JoinFailure.noAddress) { try await double.joiner(.noAddress).join(credentials()) }
-    #expect(try double.log().last == "profiles 2 4f6c64+* 4f6666-")
+    #expect(try double.log().last == "profiles 3 4f6c64+* 4f6666- 416c74+")
   }
 
   @Test("A network without a route to others is joined, and has no Internet")
@@ -259,6 +260,6 @@ struct SupplicantJoinerTests {
     #expect(await double.line() == Self.added)
     attempt.cancel()
     await #expect(throws: JoinFailure.other) { try await attempt.value }
-    #expect(try double.log().last == "profiles 2 4f6c64+* 4f6666-")
+    #expect(try double.log().last == "profiles 3 4f6c64+* 4f6666- 416c74+")
   }
 }
