@@ -29,7 +29,7 @@ extension SupplicantSession {
       }
       added = path
       try callToTheEnd(interface.path, Name.interface, "SelectNetwork", [.path(path)])
-      try wait(for: path, network, on: interface, until: deadline)
+      try wait(for: path, network, of: credentials, on: interface, until: deadline)
       let (address, reach) = try waitForAddress(on: interface.name, link, before: state, within: limits.address) {
         message throws(JoinFailure) in
         try self.changes(message, of: interface)?["State"]?.text.map { $0 == "completed" }
@@ -69,7 +69,8 @@ extension SupplicantSession {
   }
 
   private func wait(
-    for path: String, _ network: SupplicantNetwork, on interface: Interface, until deadline: ContinuousClock.Instant
+    for path: String, _ network: SupplicantNetwork, of credentials: NetworkCredentials, on interface: Interface,
+    until deadline: ContinuousClock.Instant
   ) throws(JoinFailure) {
     var attempt = SupplicantAttempt(usesPSK: network.usesPSK, usesSAE: network.usesSAE)
     while ContinuousClock.now < deadline {
@@ -91,6 +92,10 @@ extension SupplicantSession {
       case .failed(let failure)?: throw failure
       case nil: break
       }
+    }
+    // One that has gone was tried, too: wpa_supplicant forgets it after two scans that do not find it.
+    if let found = try? accessPoints(of: interface), AccessPoint.best(of: found, for: credentials) == nil {
+      throw .networkNotFound
     }
     throw attempt.late
   }

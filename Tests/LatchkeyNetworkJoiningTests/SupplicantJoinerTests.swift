@@ -68,6 +68,18 @@ struct SupplicantJoinerTests {
       ])
   }
 
+  @Test(
+    "A network that was tried, and is not in reach when the time is over, has gone",
+    arguments: [(#",["gone"]"#, .networkNotFound), ("", .timedOut)] as [(String, JoinFailure)])
+  func gone(_ more: String, _ failure: JoinFailure) async throws {
+    let double = try double(
+      #"["change",{"State":"authenticating"}],["change",{"State":"scanning"}]"# + more, Self.others)
+    var link = TestLink()
+    link.limits.association = .seconds(2)
+    await #expect(throws: failure) { try await double.joiner(link).join(credentials()) }
+    #expect(try double.log().last == "profiles 2 4f6c64+* 4f6666-")
+  }
+
   @Test("A network that gives no address is left, and restored is what was selected")
   func noAddress() async throws {
     let double = try double(Self.joining, Self.others)

@@ -16,7 +16,7 @@ SCENARIO is JSON; each key may be missing:
   "hostile": TEXT         "types": all properties have other types; "many": ten thousand access points; "answer": AddNetwork
                           adds one, and answers with another type
 STEP is ["change", {NAME: VALUE, …}], ["foreign", {…}] (the same, of another connection), ["scanDone"], ["mismatch"],
-["removed"], ["types"] (a change of other types), ["flood", N], ["exit"].
+["removed"], ["gone"] (no access point is left), ["types"] (a change of other types), ["flood", N], ["exit"].
 """
 
 import os
@@ -181,6 +181,8 @@ class Double:
             self.wlan.EmitSignal(INTERFACE, "PskMismatch", "", [])
         elif what == "removed":
             self.main.EmitSignal(SERVICE, "InterfaceRemoved", "o", [self.path])
+        elif what == "gone":
+            self.set_property("BSSs", dbus.Array([], signature="o"))
         elif what == "types":
             self.wlan.EmitSignal(PROPERTIES, "PropertiesChanged", "i", [dbus.Int32(1)])
             self.wlan.EmitSignal(PROPERTIES, "PropertiesChanged", "sa{sv}as", [
