@@ -119,7 +119,7 @@ extension EnrollmentClient {
   /// Whether the server states, in a signed response, that a device is valid.
   ///
   /// - Throws: `.cannotVerify` for an unsigned response that denies it.
-  private func counts(_ identity: EnrolledIdentity) async throws -> Bool {
+  func counts(_ identity: EnrolledIdentity) async throws -> Bool {
     do {
       _ = try await messenger.send(.get(Routes.device, .certificate(answerIsSigned: true)), as: identity.signer)
       return true
@@ -138,7 +138,7 @@ extension EnrollmentClient {
   }
 
   /// The identity, if it is valid now.
-  private func identityIfValid() async throws -> EnrolledIdentity? {
+  func identityIfValid() async throws -> EnrolledIdentity? {
     do {
       return try await validIdentity()
     } catch EnrollmentError.notEnrolled {

@@ -26,7 +26,7 @@ extension EnrollmentClient {
     } catch let refusal as Refusal {
       // Decided: the next attempt is another registration. A request to retry decides nothing, since an earlier attempt may
       // have registered.
-      if Self.isDecided(refusal.problem.code) {
+      if Self.isDecided(refusal.problem.code) || (resumed == nil && Self.isTokenRefused(refusal)) {
         record.pendingRegistration = nil
         try await save(record)
         // The server does not know a key that was created for this attempt alone. If an earlier attempt may have registered it,
@@ -34,6 +34,10 @@ extension EnrollmentClient {
         if resumed == nil, origin == .madeHere {
           let label = configuration.identityKeyLabel
           try await blocking { () throws(EnrollmentError) in try DeviceKey.delete(label: label) }
+        }
+        // An attestation names the token that it was made for: a registration that never arrived begins anew with this one.
+        if resumed != nil, refusal.problem.code == .invalidAttestation {
+          return try await registered(name: name, origin: origin, token: token)
         }
       }
       throw refusal
@@ -78,6 +82,11 @@ extension EnrollmentClient {
       true
     default: false
     }
+  }
+
+  /// Whether the server does not know the token, and no earlier attempt may have registered with it.
+  private static func isTokenRefused(_ refusal: Refusal) -> Bool {
+    refusal.problem.code == .notAuthenticated && !refusal.followsOpenAttempt
   }
 
   /// The pending registration, if it matches this request.
