@@ -23,7 +23,7 @@ SOAK_SECONDS ?= 600
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## provision a virtual device, enroll it, and let it move money, step by step (ARGS='--ssid … --password …')
+demo: ## provision a virtual device, enroll it in the same session, and let it move money, step by step (ARGS='--ssid … --password …')
 	@Scripts/install-needed build
 	@swift build --product latchkey $(TRAITS:%=--traits %)
 	@swift build --product latchkey-server $(TRAITS:%=--traits %)

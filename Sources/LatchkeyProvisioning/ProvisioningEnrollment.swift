@@ -57,14 +57,19 @@ public enum ProvisioningEnrollmentResult: Hashable, Sendable {
   /// The device has its certificate; its name with the server.
   case enrolled(String)
 
-  init(_ answer: SecureEnrollmentAnswer) {
-    self = answer.state == .enrolled ? .enrolled(answer.identifier) : .accepted
+  /// - Throws: `enrollmentFailed`.
+  init(_ answer: SecureEnrollmentAnswer) throws(ProvisioningFailure) {
+    switch answer {
+    case .accepted: self = .accepted
+    case .enrolled(let name): self = .enrolled(name)
+    case .failed(let failure): throw .enrollmentFailed(failure)
+    }
   }
 
   var answer: SecureEnrollmentAnswer {
     switch self {
-    case .accepted: SecureEnrollmentAnswer(state: .accepted)
-    case .enrolled(let name): SecureEnrollmentAnswer(state: .enrolled, identifier: name)
+    case .accepted: .accepted("")
+    case .enrolled(let name): .enrolled(name)
     }
   }
 }

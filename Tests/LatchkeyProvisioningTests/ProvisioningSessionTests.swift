@@ -274,6 +274,46 @@ import Testing
     }
   }
 
+  @Test("An app hears why a device has not enrolled, and may try again in the same session")
+  func failedEnrollment() async throws {
+    let air = TestAir()
+    let device = try device(air, .secure) { options in
+      options.enroll = { enrollment in
+        let reason = EnrollmentFailure(rawValue: enrollment.withToken { $0.first ?? 0 })
+        if let reason { throw reason }
+        return .enrolled("lamp-1")
+      }
+    }
+    await device.isAdvertising()
+    let session = try await session(app(air))
+    try await session.provision(try credentials())
+    for reason in EnrollmentFailure.allCases {
+      let given = try ProvisioningEnrollment(url: "https://enroll.example", token: [reason.rawValue])
+      let failed = await failure { () throws(ProvisioningFailure) in _ = try await session.enroll(given) }
+      #expect(failed == .enrollmentFailed(reason))
+    }
+    let right = try ProvisioningEnrollment(url: "https://enroll.example", token: [0xFF])
+    #expect(try await session.enroll(right) == .enrolled("lamp-1"))
+    await session.close()
+    await device.stop()
+  }
+
+  @Test("A device that takes no enrollment says so, and the session goes on") func noEnrollment() async throws {
+    let air = TestAir()
+    let device = try device(air, .secure)
+    await device.isAdvertising()
+    let session = try await session(app(air))
+    let given = try ProvisioningEnrollment(url: "https://enroll.example", token: [7, 8])
+    let refused = await failure { () throws(ProvisioningFailure) in _ = try await session.enroll(given) }
+    guard case .unsupported = refused else {
+      Issue.record("\(String(describing: refused))")
+      return
+    }
+    try await session.provision(try credentials())
+    await session.close()
+    await device.stop()
+  }
+
   @Test("No other protocol carries an enrollment", arguments: [ProvisioningProtocol.espressif, .improv, .legacy])
   func enrollmentByWeakerProtocols(_ kind: ProvisioningProtocol) async throws {
     let air = TestAir()

@@ -454,7 +454,7 @@ import Testing
   }
 
   /// Of an authority whose key no longer exists.
-  private static let certificate = """
+  static let certificate = """
     -----BEGIN CERTIFICATE-----
     MIIBeTCCAR+gAwIBAgIUNizhVo4O/uVW3ZDhY7DqatsuERswCgYIKoZIzj0EAwIw
     ETEPMA0GA1UEAwwGTm9ib2R5MCAXDTI2MTEyMzA2MDg0OFoYDzIxMjYxMDMwMDYw

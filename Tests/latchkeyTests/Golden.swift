@@ -19,6 +19,8 @@ enum Golden {
     line
       .replacing(/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/, with: "IDENTIFIER")
       .replacing(/\b[0-9a-f]{32,}\b/, with: "DIGITS")
+      .replacing(/pin=[0-9]{8}/, with: "pin=CODE").replacing(/"code":"[0-9]{8}"/, with: "\"code\":\"CODE\"")
+      .replacing(/has the code [0-9]{8}/, with: "has the code CODE")
       .replacing(/https:\/\/localhost:[0-9]+/, with: "https://localhost:PORT")
       .replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z/, with: "TIME")
       .replacing(/"idempotencyKey":"[A-Za-z0-9_-]{22}"/, with: "\"idempotencyKey\":\"KEY\"")

@@ -35,6 +35,8 @@ struct DeviceWorker: Sendable {
       guard let enroll, let enrollment = try? SecureEnrollment(body) else { return .failed(.invalid) }
       do {
         return .response(try await enroll(ProvisioningEnrollment(enrollment)).answer.bytes)
+      } catch let failure as EnrollmentFailure {
+        return .response(SecureEnrollmentAnswer.failed(failure).bytes)
       } catch {
         return .failed(.unavailable)
       }

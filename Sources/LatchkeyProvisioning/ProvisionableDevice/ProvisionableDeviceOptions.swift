@@ -31,7 +31,8 @@ public struct ProvisionableDeviceOptions: Sendable {
   public var setName: (@Sendable (String) async throws -> Void)?
   /// The endpoints of the device's maker, by name.
   public var endpoints: [String: ProvisionableDevice.Endpoint] = [:]
-  /// Enrolls the device, if apps of the secure protocol may tell it where. An error refuses the enrollment; nothing of it is sent.
+  /// Enrolls the device, if apps of the secure protocol may tell it where. The app waits for two minutes at most. An `EnrollmentFailure`
+  /// is sent; any other error refuses the enrollment, and nothing of it is sent.
   public var enroll: (@Sendable (ProvisioningEnrollment) async throws -> ProvisioningEnrollmentResult)?
   /// Where the state is kept over restarts.
   public var store: any ProvisionableDeviceStore = TransientDeviceStore()

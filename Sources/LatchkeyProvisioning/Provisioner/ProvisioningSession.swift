@@ -15,7 +15,7 @@ public struct OpenedSession: Hashable, Sendable {
 /// A session with a device: it connects at its creation, and ends with `close()`, with its link, or with its last reference.
 ///
 /// Requests are performed one after the other, in the order of their calls; each waits until the session is open. A request that
-/// fails with `joinFailed`, `refused`, `unsupported` or `notAuthorized` leaves the session open: try again.
+/// fails with `joinFailed`, `enrollmentFailed`, `refused`, `unsupported` or `notAuthorized` leaves the session open: try again.
 public final class ProvisioningSession: Sendable {
   /// The steps, in their order, for one reader; the stream ends with the session.
   public let progress: AsyncStream<ProvisioningProgress>
@@ -103,9 +103,11 @@ public final class ProvisioningSession: Sendable {
     return Data(bytes)
   }
 
-  /// Tells the device where to get its certificate, and with which token: over the secure protocol alone.
+  /// Tells the device where to get its certificate, and with which token: over the secure protocol alone. A device needs its network
+  /// first: `provision(_:)` before.
   ///
-  /// - Throws: `unsupported` if another protocol is spoken, or the device does not enroll.
+  /// - Throws: `unsupported` if another protocol is spoken, or the device does not enroll; `enrollmentFailed` if it tried: the session
+  ///   is still open.
   public func enroll(
     _ enrollment: ProvisioningEnrollment
   ) async throws(ProvisioningFailure) -> ProvisioningEnrollmentResult {
@@ -116,7 +118,7 @@ public final class ProvisioningSession: Sendable {
     guard case .bytes(let bytes) = try await perform(request), let answer = try? SecureEnrollmentAnswer(bytes) else {
       throw .malformed("the answer to an enrollment")
     }
-    return ProvisioningEnrollmentResult(answer)
+    return try ProvisioningEnrollmentResult(answer)
   }
 
   /// Closes the link, and waits until it is closed. The keys are erased.

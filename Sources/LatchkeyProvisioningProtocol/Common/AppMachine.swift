@@ -99,6 +99,8 @@ public enum ProvisioningFailure: Error, Hashable, Sendable {
   case refused(String)
   /// The device has not joined the network; the session goes on.
   case joinFailed(JoinFailure)
+  /// The device has not enrolled; the session goes on.
+  case enrollmentFailed(EnrollmentFailure)
   /// The device did not answer in time.
   case timedOut
   /// The link failed or ended.

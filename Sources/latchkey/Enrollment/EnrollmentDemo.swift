@@ -2,79 +2,25 @@ import Foundation
 import LatchkeyCommandLine
 import LatchkeyEnrollment
 import LatchkeyEnrollmentProtocol
-import LatchkeyKeychainModel
-import LatchkeyKeychainStore
-import Security
 
-/// The demonstration's second half: the device that has just joined the network enrolls with a server, keeps its identity,
-/// fetches its accounts, and makes two transfers, of which the larger needs its user. Each step says what protected it.
+/// The demonstration's second half: the device that has joined the network and enrolled registers an approval key, fetches its accounts, and
+/// makes two transfers, of which the larger needs its user. Each step says what protected it.
 struct EnrollmentDemo: Sendable {
-  let name: String
+  let service: DemoService
   let chapters: DemoChapters
   let output: EventOptions
 
-  /// Runs it to its end, with a server and a keychain of its own, both of which are deleted.
-  func run() async throws {
-    guard let program = ServerProcess.program else {
-      chapters.begin("The server's part needs latchkey-server: swift build --product latchkey-server", "noServer")
-      return
-    }
-    let folder = try TemporaryFolder()
-    folder.removeAtExit()
-    defer { folder.remove() }
-    let server = try ServerProcess(program, folder: folder.path + "/server")
-    let result: Result<Void, any Error>
-    do {
-      try await EnrollmentOptions.failing {
-        let keychain = try keychain(in: folder.path)
-        defer { keychain.close() }
-        let session = KeychainSession(store: keychain, entitlements: .none)
-        try await KeychainSession.$replacement.withValue(session) { try await enroll(try await server.listening()) }
-      }
-      result = .success(())
-    } catch {
-      result = .failure(error)
-    }
-    await server.stop()
-    // The keychain's folder is removed with its files alone.
-    try? FileManager.default.removeItem(atPath: folder.path + "/server")
-    try result.get()
-    chapters.begin("The server has ended; the keychain and all that was in it are gone.", "ended")
-  }
+  /// Runs it to its end, in the device's keychain.
+  func run() async throws { try await service.inKeychain { try await moveMoney() } }
 
-  /// A keychain with a passcode, which the demonstration types in its user's place, and says so.
-  private func keychain(in folder: String) throws -> KeychainDatabase {
-    let passcode = (0..<10).map { _ in String(Int.random(in: 0...9)) }.joined()
-    var configuration = KeychainDatabase.Configuration(path: folder + "/keychain.db")
-    configuration.engines = .software
-    configuration.presence = PresenceConfiguration(
-      prompter: ClosurePrompter { [chapters] question, _ in
-        chapters.add("asked: \(question.reason); the demo types the passcode")
-        return Array(passcode.utf8)
-      })
-    let keychain = try KeychainDatabase(configuration)
-    try keychain.setPasscode(Array(passcode.utf8), current: nil)
-    return keychain
-  }
-
-  private func enroll(_ place: (url: String, ca: String, user: String, passwordFile: String)) async throws {
-    chapters.begin("A server starts, a process of its own: \(place.url)", "serving", ["url": .text(place.url)])
-    protection("its certificate; the authority was made just now, and the device believes no other")
-    let password = try SecretArgument.read("@\(place.passwordFile)", option: "--password", prompt: "")
-    var configuration = EnrollmentConfiguration(
-      server: try ServerAddress(place.url), trustRoots: try CertificateFile.read(place.ca), label: "demo")
-    configuration.credentials = CredentialStorage()
+  private func moveMoney() async throws {
+    var configuration = try EnrollmentConfiguration(enrolled: DemoService.label)
+    configuration.credentials = service.credentials
     let client = EnrollmentClient(configuration)
     let report = EnrollmentReport(output)
 
-    chapters.begin("The device logs \(place.user) in by password, and enrolls.")
-    let login = try await client.logIn(user: place.user, password: password, deviceName: name).value
-    if output.json { report.enrolled(login.identity, configuration, isNew: true) }
-    chapters.add("device \(login.identity.device), certificate until \(EnrollmentReport.time(login.identity.notAfter))")
-    protection(
-      "the password by TLS, on the server by scrypt; the private key never left the enclave: a signing request did")
-    chapters.begin("It keeps its identity: key, certificate and the server's key are in the keychain.")
-    protection("each item by a key of its own; the identity goes to \(place.url) and nowhere else")
+    chapters.begin("The device keeps its identity: key, certificate and the server's key are in the keychain.")
+    chapters.protection("each item by a key of its own; the identity goes to \(service.place.url) and nowhere else")
 
     chapters.begin("It makes a second key, which approves, and says where that lives.")
     let status = try await client.registerApprovalKey().value
@@ -82,7 +28,7 @@ struct EnrollmentDemo: Sendable {
     let evidence = status.approvalKeyEvidence ?? "nothing"
     // A software key has no other evidence.
     let proof = evidence == "latchkey-software" ? "only its own statement (software)" : "the \(evidence)'s statement"
-    protection("each use asks the user; where it lives has \(proof)")
+    chapters.protection("each use asks the user; where it lives has \(proof)")
 
     chapters.begin("It fetches the accounts.")
     let accounts = try await client.accounts().value
@@ -90,13 +36,13 @@ struct EnrollmentDemo: Sendable {
     for account in accounts {
       chapters.add("\(account.number)  \(account.balance) \(account.currency)  \(account.name)")
     }
-    protection("mutual TLS; the answer signed by the server's key, for this request alone (RFC 9421)")
+    chapters.protection("mutual TLS; the answer signed by the server's key, for this request alone (RFC 9421)")
     guard accounts.count >= 2 else { return }
 
     try await transfer("25.00", from: accounts[0], to: accounts[1], client, report)
-    protection("the request signed by the identity key; its Idempotency-Key: sent twice, it is booked once")
+    chapters.protection("the request signed by the identity key; its Idempotency-Key: sent twice, it is booked once")
     try await transfer("1000.00", from: accounts[1], to: accounts[0], client, report)
-    protection(
+    chapters.protection(
       "besides, the approval key's signature over this transfer and the server's challenge, good once for a minute")
     await client.close()
   }
@@ -114,6 +60,4 @@ struct EnrollmentDemo: Sendable {
       "booked\(outcome.isApproved ? ", approved" : ""): \(from.number) has \(outcome.receipt.balance) \(from.currency) now"
     )
   }
-
-  private func protection(_ text: String) { chapters.add("protected by: \(text)") }
 }

@@ -8,13 +8,13 @@ import LatchkeyProvisioningProtocol
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",
-    abstract: "Be a device that is provisioned, or register a key of this device with a service.",
+    abstract: "Be a device that is provisioned, get a token for one, or register a key of this device with a service.",
     examples: [
       "latchkey device --secure --hci unix-client:/tmp/radio --name Lamp", "latchkey device press /tmp/button",
-      "latchkey device register-key my-key",
+      "latchkey device token https://bank.example --user alice --out token.txt", "latchkey device register-key my-key",
     ],
     statuses: .enrollment,
-    subcommands: [RunDeviceCommand.self, PressDeviceCommand.self, RegisterKeyCommand.self],
+    subcommands: [RunDeviceCommand.self, PressDeviceCommand.self, DeviceTokenCommand.self, RegisterKeyCommand.self],
     defaultSubcommand: RunDeviceCommand.self)
 
   /// The arguments with the word `run` where options follow `device`: of a default command the parser reports mistakes in those as
@@ -47,10 +47,17 @@ struct RunDeviceCommand: AsyncParsableCommand {
       as systemd-networkd or dhcpcd; wpa_supplicant stores the network where its file has update_config=1. Without --apply and \
       --join the device says that it has joined, and joins nothing: for trying out.
 
+      With --enroll an app of the secure protocol may also give the device its enrollment, in the same session, once it has \
+      joined: an https address, a one-time token and, if it likes, the SHA-256 of the root that vouches for the service. The \
+      device makes its key in the enclave and keeps its identity in the keychain, as `latchkey enroll` does: `login`, \
+      `accounts` and `transfer` use it. A device that is enrolled keeps its identity whatever an app says. One that could not \
+      enroll says why, keeps its network, and may be told again.
+
       With --json: code (code), qrCode (protocol, text), button (place), advertising (name), radioLost, pressed (seconds), \
       pressEnded, opened (central, protocol, assurance), closed (central, protocol), refused (central, protocol, reason), \
       wrongCode (central, protocol, attemptsLeft), locked, joining (ssid), joined (ssid, address, reach, page, \
-      kept), joinFailed (reason), identify, notStored (reason), done or error.
+      kept), joinFailed (reason), identify, notStored (reason), with --enroll enrolling (server), enrolled (server, user, \
+      device, notAfter, isNew, label, identityKey), enrollmentFailed (reason, message), with --once waiting, done or error.
 
       Without a choice, or with --legacy alone, the legacy protocol is shown frame by frame. It offers service F200, and F100, in the clear, only with --plain. The legacy protocol authenticates nobody: anyone who is \
       in range can provision.
@@ -69,9 +76,10 @@ struct RunDeviceCommand: AsyncParsableCommand {
     examples: [
       "latchkey device --hci unix-client:/tmp/radio --name PROV_Lamp --secure --espressif --button unix-server:/tmp/button",
       "latchkey device --name Lamp --secure --code @code.txt --qr label.png --apply ./join.sh",
+      "latchkey device --name Lamp --secure --code @code.txt --enroll --keychain lamp.db",
       "latchkey device run --name Lamp --apply ./join.sh --once",
     ],
-    statuses: [.badData, .unavailable, .inputOutput])
+    statuses: .enrollment)
 
   @Option(help: "The name to advertise: 1 to 29 bytes of UTF-8.") var name: String
   @Flag(help: "Speak the secure protocol.") var secure = false
@@ -99,7 +107,11 @@ struct RunDeviceCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The network interface for --join; else the service's first.", valueName: "name"))
   var interface: String?
   @Flag(help: "Show passwords.") var showSecrets = false
-  @Flag(help: "End after one payload was answered.") var once = false
+  @Flag(
+    help:
+      "End after one payload was answered, or the device has joined (with --enroll: is enrolled) and the app has left.")
+  var once = false
+  @OptionGroup var enrollment: DeviceEnrollmentOptions
   @OptionGroup var controller: ControllerOptions
   @OptionGroup var output: EventOptions
 
@@ -128,6 +140,7 @@ struct RunDeviceCommand: AsyncParsableCommand {
     try DeviceName.check(name)
     guard apply == nil || join == nil else { throw ValidationError("give --apply or --join") }
     guard interface == nil || join != nil else { throw ValidationError("--interface goes with --join") }
+    guard !enrollment.enroll || secure else { throw ValidationError("--enroll goes with --secure") }
     guard 0...86_400 ~= pairingSeconds ?? 0 else { throw ValidationError("--pairing-seconds is 0 to 86400") }
     if showsFrames {
       guard code == nil, qr == nil, pairingSeconds == nil, !espressifSecurity1 else {

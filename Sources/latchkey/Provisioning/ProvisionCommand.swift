@@ -14,18 +14,23 @@ struct ProvisionCommand: AsyncParsableCommand {
       strongest is spoken: the secure protocol or Espressif's Unified Provisioning, by default. Improv and the legacy \
       protocol prove nothing, and anyone in range may read the password or be the device: --allow accepts them.
 
+      With --enroll the device is also given its enrollment, in the same session, once it has joined: over the secure protocol alone. \
+      `latchkey device token` gets the token, which goes to the device and nowhere else. A device that has joined and has not enrolled \
+      stays provisioned; the same command, with another token where that is what is wrong, tries again.
+
       With --legacy, the app's end of the legacy protocol, frame by frame: the device must be named, and must offer service \
       F200; F100, in the clear, is used only with --plain and only if F200 is missing.
 
-      The password, the code and the text may be @FILE, or - for standard input, each without the newline at its end.
+      The password, the code, the token and the text may be @FILE, or - for standard input, each without the newline at its end.
 
-      Ends with 0 if the device has joined (with --legacy: accepted the payload), 51 if the code is wrong, 65 if the device \
-      refused what was sent, 69 if there is no such device or no radio, 75 if it could not join or went away, 77 if it offers \
-      nothing that is accepted, or waits for its button.
+      Ends with 0 if the device has joined (with --enroll: and enrolled; with --legacy: accepted the payload), 51 if the code is wrong, 65 if the device \
+      refused what was sent, 69 if there is no such device or no radio, 75 if it could not join, could not reach the service, or went away, \
+      77 if it offers nothing that is accepted, waits for its button, or the service or its own enrollment forbids it to enroll.
 
       With --json: searching, found (name, identifier, protocols), connected, chosen (protocol, offered), \
       needsAuthorization, opened (assurance), scanning, scanned (count), network (ssid, rssi, security, channel), \
-      joining, joinFailed (reason), disconnected, result (ssid, address, reach, page, protocol, assurance), done or error. \
+      joining, joinFailed (reason), disconnected, result (ssid, address, reach, page, protocol, assurance), with --enroll \
+      enrolling (server), and enrolled (server, device) or enrollmentAccepted (server), done or error. \
       With --legacy: searching, found (name, identifier), connected, discovered (service), subscribed, sentFrame and \
       receivedFrame (type, length, payload), keyAgreed, sentPlainValue (length), sentPayload, answered (code, status or \
       text), disconnecting, result (outcome, service, identifier), done or error.
@@ -33,6 +38,7 @@ struct ProvisionCommand: AsyncParsableCommand {
     examples: [
       "latchkey provision --hci unix-client:/tmp/radio",
       "latchkey provision --name Lamp --code @code.txt --ssid Home --password @wifi.txt --json",
+      "latchkey provision --name Lamp --ssid Home --enroll https://bank.example --enroll-token @token.txt",
       "latchkey provision --name Lamp --networks",
       "latchkey provision --legacy --name Lamp --ssid Home --password @wifi.txt",
     ],
@@ -73,6 +79,7 @@ struct ProvisionCommand: AsyncParsableCommand {
   @Flag(help: "With --legacy: send in the clear, over F100, if the device has no F200.") var plain = false
   @Option(help: "With --legacy: how long to wait for the device's network status, in seconds; 3 unless given.")
   var statusTimeout: Double?
+  @OptionGroup var enrollment: GivenEnrollmentOptions
   @OptionGroup var search: SearchOptions
   @OptionGroup var controller: ControllerOptions
   @OptionGroup var output: EventOptions
@@ -82,6 +89,9 @@ struct ProvisionCommand: AsyncParsableCommand {
     guard name == nil || identifier == nil else { throw ValidationError("give --name or --identifier") }
     guard text == nil || password == nil else { throw ValidationError("--text goes without --password") }
     guard 0...86_400 ~= statusTimeout ?? 0 else { throw ValidationError("--status-timeout is 0 to 86400 seconds") }
+    guard enrollment.enroll == nil || (!legacy && !networks) else {
+      throw ValidationError("--enroll goes without --legacy and --networks")
+    }
     guard legacy else {
       guard text == nil, !plain, statusTimeout == nil else {
         throw ValidationError("--text, --plain and --status-timeout go with --legacy")

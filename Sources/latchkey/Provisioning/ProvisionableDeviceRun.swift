@@ -1,6 +1,7 @@
 import CoreBluetooth
 import Foundation
 import LatchkeyCommandLine
+import LatchkeyKeychainModel
 import LatchkeyNetworkJoining
 import LatchkeyProvisioning
 import LatchkeyProvisioningProtocol
@@ -26,6 +27,11 @@ struct ProvisionableDeviceRun: Sendable {
     options.needsPress = command.button != nil
     options.pairingWindow = command.pairingSeconds.map { .seconds($0) }
     options.identify = {}
+    let completion = DeviceCompletion(needsEnrollment: command.enrollment.enroll)
+    if command.enrollment.enroll {
+      let enrollment = try enrollment { completion.enrolled() }
+      options.enroll = { given in try await enrollment.enroll(given) }
+    }
     options.store = try store()
     if let given {
       let texts: [(protocol: ProvisioningProtocol, text: String)]
@@ -40,14 +46,16 @@ struct ProvisionableDeviceRun: Sendable {
     let joiner = try joiner()
     let device = ProvisionableDevice(
       name: command.name, options: options, joiner: joiner, managerOptions: managerOptions)
-    guard let place = command.button else { return try await serve(device, report) }
+    guard let place = command.button else { return try await serve(device, report, completion) }
     try await DeviceButton { device.press() }.listening(at: place) { listening in
       output.emit("the button is at \(listening)", "button", ["place": .text("\(listening)")])
-      try await serve(device, report)
+      try await serve(device, report, completion)
     }
   }
 
-  private func serve(_ device: ProvisionableDevice, _ report: ProvisionableDeviceReport) async throws {
+  private func serve(
+    _ device: ProvisionableDevice, _ report: ProvisionableDeviceReport, _ completion: DeviceCompletion
+  ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         do {
@@ -57,16 +65,26 @@ struct ProvisionableDeviceRun: Sendable {
         }
       }
       group.addTask {
-        var hasJoined = false
         for await event in device.events {
           report.emit(event)
-          if case .joined = event { hasJoined = true }
-          // The app has heard that the device has joined when it leaves.
-          if case .closed = event, hasJoined, command.once { return }
+          if completion.handle(event) == .joinedOnly, command.once {
+            output.emit("the device has joined; it waits for an app that gives it its enrollment", "waiting")
+          }
         }
+      }
+      if command.once {
+        group.addTask { for await _ in completion.done { return } }
       }
       defer { group.cancelAll() }
       try await group.next()
+    }
+  }
+
+  private func enrollment(_ enrolled: @escaping @Sendable () -> Void) throws -> DeviceEnrollment {
+    do {
+      return try DeviceEnrollment(command.enrollment, name: command.name, output: output, enrolled: enrolled)
+    } catch let error as StoreError {
+      throw error.failure
     }
   }
 

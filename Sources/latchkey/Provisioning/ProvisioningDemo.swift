@@ -4,144 +4,151 @@ import LatchkeyCommandLine
 import LatchkeyProvisioning
 import LatchkeyProvisioningProtocol
 import LatchkeySystem
-import Synchronization
 
-/// The demonstration's first half: starts the device, then the app, and prints the steps of both in one order.
+/// The demonstration's first half: a device and an app in one process, a host and a controller each. The app provisions the device by the
+/// secure protocol and, in the same session, has it enroll. All steps are printed where the app waits for them, so that their order is one.
 struct ProvisioningDemo: Sendable {
   let name: String
-  let credentials: LegacyWiFiCredentials
+  let credentials: NetworkCredentials
+  /// Where the device enrolls; nil without a server.
+  let service: DemoService?
+  let chapters: DemoChapters
   let output: EventOptions
 
   private static let options: [String: any Sendable] = [CBManagerOptionControllerKey: "virtual"]
 
   /// Runs it to its end.
-  func run(_ chapters: DemoChapters) async throws {
-    // The device prints after the app has printed that the payload is sent: otherwise the order of lines would vary.
-    let (sent, continuation) = AsyncStream<Void>.makeStream()
-    let device = LegacyUnauthenticatedDevice(name: name, managerOptions: Self.options) { request in
-      for await _ in sent { break }
-      return answer(request, chapters)
+  func run() async throws {
+    let text = DeviceCode.draw()
+    let code: ProvisioningCode
+    do throws(ProvisioningCodeError) {
+      code = try ProvisioningCode(text)
+    } catch {
+      throw CommandFailure(.badData, "the code: \(error.explanation)")
     }
+    var options = ProvisionableDeviceOptions(code: code)
+    if let service {
+      options.enroll = { given in .enrolled(try await service.enroll(given, name: name)) }
+    }
+    let invitation: String?
+    do throws(ProvisionableDeviceError) {
+      invitation = try options.invitations(name: name).first?.text
+    } catch {
+      throw error.failure
+    }
+    let device = ProvisionableDevice(
+      name: name, options: options, joiner: DemoJoiner(wanted: credentials.ssid, chapters: chapters),
+      managerOptions: Self.options)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         do {
           try await device.run()
-        } catch let error as LegacyDeviceError {
+        } catch let error as ProvisionableDeviceError {
           throw error.failure
         }
       }
       group.addTask {
         for await event in device.events where event == .advertising { break }
         try Task.checkCancellation()
-        chapters.begin(
-          "The device advertises as \(PrintableText.quoted(name)), with service F200.", "advertising",
-          ["name": .text(name)])
-        try await runApp(chapters) { continuation.yield() }
+        showLabel(text, invitation)
+        try await runApp(code)
       }
       defer { group.cancelAll() }
       try await group.next()
     }
   }
 
-  /// The device's part: shows what came, and says that it has joined the network.
-  private func answer(
-    _ request: LegacyUnauthenticatedRequest, _ chapters: DemoChapters
-  ) -> [LegacyUnauthenticatedAnswer] {
-    guard let received = try? request.credentials() else { return [.code(.refused)] }
+  /// What is printed on the device: its code, as a QR code too.
+  private func showLabel(_ code: String, _ invitation: String?) {
     chapters.begin(
-      "The device has decrypted it, and shows:", "received",
-      ["ssid": .text(received.ssid), "password": .text(received.password)])
-    chapters.add("ssid:     \(PrintableText.escaped(received.ssid))")
-    chapters.add("password: \(PrintableText.escaped(received.password))")
-    return [.code(.accepted), .status(.connected)]
-  }
-
-  private func runApp(_ chapters: DemoChapters, _ payloadSent: @Sendable () -> Void) async throws {
-    let provisioner = LegacyUnauthenticatedProvisioner(managerOptions: Self.options)
-    let attempt = provisioner.attempt(.name(name), with: credentials)
-    for await step in attempt.progress {
-      emit(step, chapters)
-      if step == .sentPayload { payloadSent() }
-    }
-    let result: Result<LegacyUnauthenticatedResult, LegacyProvisioningError>
-    do throws(LegacyProvisioningError) {
-      result = .success(try await attempt.result())
-    } catch {
-      result = .failure(error)
-    }
-    if !output.json { chapters.space() }
-    try ProvisioningReport(output).emit(result, target: name)
-  }
-
-  private func emit(_ step: LegacyUnauthenticatedProgress, _ chapters: DemoChapters) {
-    if output.json { return ProvisioningReport(output).emit(step) }
-    switch step {
-    case .searching: chapters.begin("The app scans.")
-    case .found(let name, let identifier):
-      chapters.begin(
-        "The app has found \(PrintableText.quoted(name ?? "")) (\(identifier.uuidString)), and connects.")
-    case .connected: chapters.begin("The link is up. The app discovers services and characteristics.")
-    case .discovered(let service): chapters.begin("\(service.rawValue) is there: the exchange will be encrypted.")
-    case .subscribed: chapters.begin("The app has subscribed to F202, where the device's answers come from.")
-    case .sentFrame(let frame, let values):
-      emit(frame, "app → device, F201, \(values == 1 ? "one write" : "\(values) writes")", chapters)
-    case .receivedFrame(let frame): emit(frame, "device → app, F202", chapters)
-    case .unauthenticatedKeyAgreed:
-      chapters.begin("Both have computed the same AES-192 key (secp192k1). Nothing proves to either who the other is.")
-    case .sentPlainValue(let length): chapters.begin("The app has sent \(length) bytes in the clear.")
-    case .sentPayload: chapters.add("decrypted: \(PrintableText.escaped(credentials.json))")
-    case .answered(let answer): chapters.add("decrypted: \(PrintableText.escaped(answer.text))")
-    case .disconnecting: chapters.begin("The app closes the link; both erase their keys.")
-    }
-  }
-
-  private func emit(_ frame: LegacyFrame, _ way: String, _ chapters: DemoChapters) {
-    let description = FrameDescription(frame)
-    chapters.begin("\(way): the \(description.meaning).")
-    chapters.add("type \(description.type), length \(frame.payload.count), then \(frame.payload.count) bytes:")
-    let digits = Array(description.hexadecimal.dropFirst(8))
-    chapters.add(String(description.hexadecimal.prefix(7)))
-    for start in stride(from: 0, to: digits.count, by: 64) {
-      chapters.add("  " + String(digits[start..<min(start + 64, digits.count)]))
-    }
-  }
-}
-
-/// Numbered steps on standard output.
-final class DemoChapters: Sendable {
-  private let output: EventOptions
-  private let count = Counter()
-
-  init(_ output: EventOptions) { self.output = output }
-
-  /// A step; `event` names it in JSON, where a step without a name is not printed.
-  func begin(_ line: String, _ event: String? = nil, _ fields: KeyValuePairs<String, JSONLine.Value> = [:]) {
+      "The device advertises as \(PrintableText.quoted(name)). Its label has the code \(code):", "advertising",
+      ["name": .text(name), "code": .text(code)])
+    guard let invitation else { return }
     if output.json {
-      if let event { output.emit(nil, event, fields) }
-      return
+      output.emit(nil, "qrCode", ["protocol": .text(ProvisioningProtocol.secure.rawValue), "text": .text(invitation)])
+    } else {
+      chapters.add(PrintableText.escaped(invitation))
+      guard isatty(STDOUT_FILENO) == 1, let picture = try? QRCode(Array(invitation.utf8)) else { return }
+      for line in picture.lines(hasColors: true) { chapters.add(line) }
     }
-    let number = "\(count.next())"
-    output.emit(String(repeating: " ", count: max(0, 2 - number.count)) + "\(number)  \(line)", "step")
   }
 
-  /// A line that belongs to the step.
-  func add(_ line: String) {
-    if !output.json { output.emit("      \(line)", "step") }
+  private func runApp(_ code: ProvisioningCode) async throws {
+    chapters.begin("The app scans.", "searching")
+    let provisioner = Provisioner(managerOptions: Self.options)
+    do {
+      let device = try await provisioner.find { $0.name == name }
+      chapters.begin(
+        "The app has found \(PrintableText.quoted(name)) (\(device.identifier.uuidString)), connects, and is told the code.",
+        "found",
+        [
+          "name": .text(name), "identifier": .text(device.identifier.uuidString),
+          "protocols": .list(device.protocols.sorted(by: >).map { .text($0.rawValue) }),
+        ])
+      let session = provisioner.session(with: device, code: code)
+      let result: Result<Void, any Error>
+      do {
+        try await provision(session)
+        result = .success(())
+      } catch {
+        result = .failure(error)
+      }
+      await session.close()
+      try result.get()
+    } catch let failure as ProvisioningFailure {
+      throw failure.failure(of: PrintableText.escaped(name))
+    }
+    chapters.begin("The app closes the link; both erase their keys.", "disconnected")
   }
 
-  /// An empty line.
-  func space() { output.emit("", "step") }
+  private func provision(_ session: ProvisioningSession) async throws {
+    let opened = try await session.opened()
+    chapters.begin(
+      "Both have proved that they know the code: \(opened.protocol.name).", "opened",
+      ["protocol": .text(opened.protocol.rawValue), "assurance": .text(opened.assurance.code)])
+    chapters.protection(
+      "CPace and ML-KEM-768: a recording is no help in trying codes, nor to a quantum computer; ten wrong tries lock the device"
+    )
+    let networks = try await session.networks()
+    chapters.begin("The app lists the networks in the device's reach.")
+    if output.json { SessionReport(output).emit(networks) }
+    for network in networks { chapters.add(SessionReport.line(of: network)) }
+    chapters.begin("The app sends the network's name and password.", "joining")
+    let joined = try await session.provision(credentials)
+    chapters.begin("The device says that it has joined \(joined.words).")
+    if output.json {
+      output.emit(
+        nil, "result",
+        fields: joined.fields + [
+          ("protocol", .text(opened.protocol.rawValue)), ("assurance", .text(opened.assurance.code)),
+        ])
+    }
+    try await service?.enroll(over: session)
+  }
 }
 
-/// Counts from one.
-final class Counter: Sendable {
-  private let value = Mutex(0)
+/// Joins nothing, and shows what the device was told.
+private struct DemoJoiner: NetworkJoiner {
+  let wanted: [UInt8]
+  let chapters: DemoChapters
 
-  /// The next number.
-  func next() -> Int {
-    value.withLock { value in
-      value += 1
-      return value
-    }
+  func scan() async throws(JoinFailure) -> [ScannedNetwork] {
+    [
+      ScannedNetwork(ssid: wanted, rssi: -48, security: .wpa2WPA3, channel: 6),
+      ScannedNetwork(ssid: Array("Neighbors".utf8), rssi: -67, security: .wpa2, channel: 11),
+    ]
   }
+
+  func join(_ credentials: NetworkCredentials) async throws(JoinFailure) -> JoinedNetwork {
+    let password = credentials.withPassphrase { String(decoding: $0, as: UTF8.self) }
+    chapters.begin(
+      "The device has decrypted them, and shows:", "received",
+      ["ssid": .text(credentials.name), "password": .text(password)])
+    chapters.add("ssid:     \(PrintableText.escaped(credentials.name))")
+    chapters.add("password: \(PrintableText.escaped(password))")
+    chapters.protection("keys of this session, one for each direction, which no code and no recording gives away")
+    return JoinedNetwork(ssid: credentials.ssid)
+  }
+
+  func forget() async throws(JoinFailure) {}
 }

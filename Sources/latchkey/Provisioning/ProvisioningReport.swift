@@ -4,7 +4,7 @@ import LatchkeyProvisioning
 import LatchkeyProvisioningProtocol
 import LatchkeySystem
 
-/// What `provision` and `demo` print of the app's side.
+/// What `provision --legacy` prints.
 struct ProvisioningReport {
   private let output: EventOptions
 

@@ -104,6 +104,7 @@ extension ProvisioningFailure {
     case .wrongCode: .authenticationFailed
     case .insecure, .notAuthorized: .notPermitted
     case .locked, .busy, .timedOut, .disconnected, .cancelled, .joinFailed: .tryLater
+    case .enrollmentFailed(let failure): failure.status
     case .malformed, .refused: .badData
     }
   }
@@ -123,6 +124,7 @@ extension ProvisioningFailure {
     case .disconnected: "disconnected"
     case .cancelled: "cancelled"
     case .joinFailed: "couldNotJoin"
+    case .enrollmentFailed(let failure): failure.code
     case .malformed: "malformed"
     case .refused: "refused"
     }
@@ -151,6 +153,7 @@ extension ProvisioningFailure {
     case .disconnected: "the link to \(target) ended: try again"
     case .cancelled: "canceled"
     case .joinFailed(let failure): "\(target) could not join the network: \(failure.words)"
+    case .enrollmentFailed(let failure): "\(target) is not enrolled: \(failure.words)"
     case .malformed(let words): "\(target) sent what its protocol does not allow: \(PrintableText.escaped(words))"
     case .refused(let words): "\(target) refused: \(PrintableText.escaped(words))"
     }

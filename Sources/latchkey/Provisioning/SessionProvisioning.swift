@@ -20,6 +20,7 @@ struct SessionProvisioning: Sendable {
     let password = try command.password.map { value throws(CommandFailure) in
       try SecretArgument.read(value, option: "--password", prompt: "")
     }
+    let enrollment = try command.enrollment.read()
     var options = ProvisionerOptions()
     options.accepts.formUnion(command.allow.map(\.value))
     options.allowsEspressifSecurity1 = command.allow.contains(.espressifSecurity1)
@@ -42,7 +43,7 @@ struct SessionProvisioning: Sendable {
     }
     let result: Result<Void, any Error>
     do {
-      try await provision(session, target, password: password)
+      try await provision(session, target, password: password, enrollment)
       result = .success(())
     } catch {
       result = .failure(error)
@@ -56,8 +57,15 @@ struct SessionProvisioning: Sendable {
     }
   }
 
-  private func provision(_ session: ProvisioningSession, _ target: String, password given: String?) async throws {
+  private func provision(
+    _ session: ProvisioningSession, _ target: String, password given: String?, _ enrollment: GivenEnrollment?
+  ) async throws {
     let opened = try await session.opened()
+    guard enrollment == nil || opened.protocol == .secure else {
+      throw CommandFailure(
+        .notPermitted, code: "insecure",
+        "\(target) speaks no protocol by which a token may be sent: leave --enroll out, and nothing was sent until now")
+    }
     if command.identify { try await session.identify() }
     let networks = opened.capabilities.contains(.scan) && command.ssid == nil ? try await session.networks() : []
     if command.networks {
@@ -86,6 +94,7 @@ struct SessionProvisioning: Sendable {
       fields: joined.fields + [
         ("protocol", .text(opened.protocol.rawValue)), ("assurance", .text(opened.assurance.code)),
       ])
+    try await enrollment?.give(to: session, target, output)
   }
 
   /// The code: given, or asked for where the device's protocol may want one.

@@ -125,6 +125,7 @@ def sessions():
     url = b"https://example.org/"
     enroll = len(url).to_bytes(2, "big") + url + b"\0\5token" + b"\0"
     assert pair.request("enroll", enroll).said("app", "response")[-1]["status"] == 0
+    assert pair.said("app", "response")[-1]["body"] == "0000"
     assert pair.request("enroll", enroll[:-1]).said("app", "response")[-1]["status"] == r.INVALID
 
 

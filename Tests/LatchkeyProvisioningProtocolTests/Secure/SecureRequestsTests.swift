@@ -166,11 +166,11 @@ import Testing
     var rig = try opened()
     let enrollment = SecureEnrollment(
       url: "https://ca.example/", token: SecretBytes([1, 2, 3]), anchor: [UInt8](repeating: 9, count: 32))
-    rig.perform = { _ in .response(SecureEnrollmentAnswer(state: .accepted, identifier: "lamp-1").bytes) }
+    rig.perform = { _ in .response(SecureEnrollmentAnswer.accepted("lamp-1").bytes) }
     guard case .response(let body)? = rig.request(.custom(endpoint: "enroll", body: enrollment.bytes)).last else {
       return #expect(Bool(false))
     }
-    #expect(try SecureEnrollmentAnswer(body) == SecureEnrollmentAnswer(state: .accepted, identifier: "lamp-1"))
+    #expect(try SecureEnrollmentAnswer(body) == .accepted("lamp-1"))
     guard case .custom("enroll", let received)? = rig.work.last else { return #expect(Bool(false)) }
     #expect(received == enrollment.bytes)
     let good = enrollment.bytes
@@ -181,6 +181,28 @@ import Testing
       #expect(throws: ByteCodingError.self) { try SecureEnrollment(bad) }
     }
     #expect(rig.work.count == 1)
+  }
+
+  @Test("The answer to an enrollment has one form for each state, and a reason that is not known is another one")
+  func enrollmentAnswers() throws {
+    let answers: [SecureEnrollmentAnswer] =
+      [.accepted(""), .accepted("lamp-1"), .enrolled("lamp-1")] + EnrollmentFailure.allCases.map { .failed($0) }
+    for answer in answers { #expect(try SecureEnrollmentAnswer(answer.bytes) == answer) }
+    #expect(SecureEnrollmentAnswer.failed(.tokenRefused).bytes == [2, 1])
+    #expect(try SecureEnrollmentAnswer([2, 0xEE]) == .failed(.other))
+    for bad: [UInt8] in [
+      [], [0], [1, 2, 0x61], [2], [2, 1, 0], [3], [3, 0], [1, 65] + [UInt8](repeating: 0x61, count: 65),
+    ] {
+      #expect(throws: ByteCodingError.self) { try SecureEnrollmentAnswer(bad) }
+    }
+  }
+
+  @Test("An app waits for a device that enrolls as long as for one that joins") func slowEnrollment() throws {
+    var rig = try opened()
+    rig.perform = { _ in nil }
+    let enrollment = SecureEnrollment(url: "https://ca.example", token: SecretBytes([1]), anchor: nil)
+    #expect(rig.request(.custom(endpoint: "enroll", body: enrollment.bytes)).isEmpty)
+    #expect(rig.app()?.nextDeadline == rig.context.now + SecureAppMachine.joinTime)
   }
 
   @Test("One request at a time: a second one is busy, on either side") func oneAtATime() throws {

@@ -77,6 +77,12 @@ package final class RunningCommand: @unchecked Sendable {
   /// Sends SIGKILL.
   package func kill() { process.kill() }
 
+  /// Sends SIGSTOP: it does nothing until `resume()`.
+  package func pause() { process.signal(SIGSTOP) }
+
+  /// Sends SIGCONT.
+  package func resume() { process.signal(SIGCONT) }
+
   private func next() async -> String? {
     guard let line = await iterator.next(isolation: nil) else { return nil }
     lines.append(line)

@@ -53,37 +53,43 @@ package struct SecureEnrollment: Sendable {
 }
 
 /// The response of `enroll`.
-package struct SecureEnrollmentAnswer: Hashable, Sendable {
-  package enum State: UInt8, Hashable, Sendable {
-    /// The device enrolls when it has a network.
-    case accepted = 0
-    case enrolled = 1
-  }
+package enum SecureEnrollmentAnswer: Hashable, Sendable {
+  /// The device enrolls when it has a network; its identifier with the server, or empty.
+  case accepted(String)
+  /// The device has its certificate; its identifier with the server, or empty.
+  case enrolled(String)
+  /// The device tried, and has no certificate.
+  case failed(EnrollmentFailure)
 
-  package var state: State
-  /// The device's name with the server; empty if there is none yet.
-  package var identifier: String
-
-  package init(state: State, identifier: String = "") {
-    self.state = state
-    self.identifier = identifier
-  }
+  private static let greatestIdentifierLength = 64
 
   /// - Throws: `ByteCodingError` if the bytes are no such body.
   package init(_ bytes: [UInt8]) throws(ByteCodingError) {
     var reader = ByteReader(bytes)
-    guard let state = State(rawValue: try reader.uint8("an enrollment's state")) else {
-      throw .invalidValue(field: "an enrollment's state")
+    switch try reader.uint8("an enrollment's state") {
+    case 0: self = .accepted(try Self.identifier(&reader))
+    case 1: self = .enrolled(try Self.identifier(&reader))
+    case 2: self = .failed(EnrollmentFailure(rawValue: try reader.uint8("a reason")) ?? .other)
+    default: throw .invalidValue(field: "an enrollment's state")
     }
-    self.state = state
-    identifier = try SecureNetworkFields.text(&reader, limit: 64, "an identifier")
     try reader.finish("enroll's response")
   }
 
   package var bytes: [UInt8] {
     var writer = ByteWriter()
-    writer.uint8(state.rawValue)
-    SecureNetworkFields.append(identifier, limit: 64, to: &writer)
+    switch self {
+    case .accepted(let identifier):
+      writer.uint8(0)
+      SecureNetworkFields.append(identifier, limit: Self.greatestIdentifierLength, to: &writer)
+    case .enrolled(let identifier):
+      writer.uint8(1)
+      SecureNetworkFields.append(identifier, limit: Self.greatestIdentifierLength, to: &writer)
+    case .failed(let failure): writer.append([2, failure.rawValue])
+    }
     return writer.bytes
+  }
+
+  private static func identifier(_ reader: inout ByteReader) throws(ByteCodingError) -> String {
+    try SecureNetworkFields.text(&reader, limit: greatestIdentifierLength, "an identifier")
   }
 }

@@ -360,7 +360,7 @@ extension SecureAppMachine {
     case .idle, .discovering, .awaitingReply, .awaitingResumed, .over: break
     }
     guard let message else { return fail(.disconnected) }
-    wait(current.isJoin ? Self.joinTime : Self.requestTime, context)
+    wait(current.limit, context)
     send(message, context)
   }
 

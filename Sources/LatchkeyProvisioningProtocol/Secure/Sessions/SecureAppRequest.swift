@@ -39,6 +39,11 @@ struct SecureAppRequest: Sendable {
     if case .join = request { true } else { false }
   }
 
+  /// How long its answer may take: the device may have to talk to others first.
+  var limit: Duration {
+    isJoin || endpoint == SecureEndpoint.enroll.rawValue ? SecureAppMachine.joinTime : SecureAppMachine.requestTime
+  }
+
   /// Why the request is not sent at all.
   func refusal(by information: SecureInformation?) -> ProvisioningFailure? {
     guard SecureRequest.isName(Array(endpoint.utf8)) else { return .refused("no endpoint has such a name") }
