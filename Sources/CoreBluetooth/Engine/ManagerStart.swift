@@ -21,16 +21,22 @@ final class ManagerStart: Sendable {
     self.driver = driver
     self.body = body
     arm()
-    driver.activity?.postpone { [weak self] in self?.rang() }
+    postpone()
   }
 
   private func arm() {
     // Under the lock: a timer that fires at once arms the next one, which must not be replaced by the first.
-    timer.withLock { $0 = driver.makeTimer(after: Self.delay) { [weak self] in self?.rang() } }
+    timer.withLock { $0 = driver.makeTimer(after: Self.delay) { [weak self] in self?.start { $0.arm() } } }
   }
 
-  private func rang() {
-    if thread.isHeldUp { return arm() }
+  /// A timer would not do for this one: it may be set on a clock that stands still.
+  private func postpone() {
+    driver.activity?.postpone { [weak self] in self?.start { $0.postpone() } }
+  }
+
+  /// Calls `body`, or `retry` if the app's thread has been kept from running.
+  private func start(retry: (ManagerStart) -> Void) {
+    if thread.isHeldUp { return retry(self) }
     let isFirst = isDone.withLock { isDone in
       defer { isDone = true }
       return !isDone
