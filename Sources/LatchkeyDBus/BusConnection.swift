@@ -118,7 +118,7 @@ package final class BusConnection {
       }
     }
     refusals += 1
-    // Whoever calls more often gets nothing: answers that nobody reads would fill the queue.
+    // A caller beyond the limit gets nothing: answers that nobody reads would fill the queue.
     guard refusals <= Self.maximumRefusals, let message = call.refusal(refusal) else { return }
     send(message)
   }

@@ -17,7 +17,7 @@ package struct BusObject {
     self.answer = answer
   }
 
-  /// Answers a message that calls a method, whoever sent it.
+  /// Answers a message that calls a method, from any sender.
   func answer(_ message: BusMessage) throws(BusRefusal) -> [BusValue] {
     // The bus vouches for the sender's name, and gives it to no second connection.
     guard message.sender == caller else { throw .accessDenied }

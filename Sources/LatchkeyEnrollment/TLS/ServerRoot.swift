@@ -21,7 +21,7 @@ extension EnrollmentConfiguration {
   ) async throws -> SecCertificate {
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.minimumTLSVersion = .tlsv12
-    // Whoever answers: only what has the digest is taken.
+    // The answer is not authenticated: only a certificate with the digest is accepted.
     tls.certificateVerification = .none
     let exchange = HTTPExchange(tls, to: server)
     let answer: IncomingAnswer

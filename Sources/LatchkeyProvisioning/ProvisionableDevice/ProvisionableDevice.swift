@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 ///
 /// A device that offers the secure protocol lets a weaker one in only after `press()`, for two minutes. Tries with a wrong code
-/// are counted over all protocols; after ten, whoever succeeded between them, only `press()` opens the device again.
+/// are counted over all protocols; after ten, even if others succeeded between them, only `press()` opens the device again.
 public final class ProvisionableDevice: Sendable {
   /// Handles a request to an endpoint of the maker's, and returns its answer. An error refuses the request; nothing of it is sent.
   public typealias Endpoint = @Sendable (Data) async throws -> Data

@@ -2,7 +2,7 @@
 /// before it sends anything that depends on the change, so that a restart gives nobody another try.
 ///
 /// A try is counted when it begins, before anything is computed for it; one that succeeds is given back, and no other. After ten
-/// that failed nobody is let in until somebody acts at the device (`reset()`), whoever succeeded between them: a guesser who
+/// that failed nobody is let in until somebody acts at the device (`reset()`), even if others succeeded between them: a guesser who
 /// waits for the owner to come and go has no more tries than one who does not. Between two that fail lie 1, 2, 4 … 64 s.
 package struct AttemptBudget: Sendable {
   /// What survives a restart.

@@ -9,9 +9,9 @@ struct DeviceTokenCommand: AsyncParsableCommand {
     commandName: "token",
     abstract: "Get a one-time token with which another device enrolls.",
     discussion: """
-      Logs the user in by password, and prints the token that the service answers with: whoever has it may enroll one device of this user, \
+      Logs the user in by password, and prints the token that the service answers with. It allows its holder to enroll one device of this user, \
       until it expires. `latchkey provision --enroll` gives it to a device, which never learns the password. Nothing is stored \
-      here. With --out only you may read the file.
+      here. The file of --out is readable by you alone.
 
       With --json: token (token, or file; server, user, expires), done or error.
       """,
