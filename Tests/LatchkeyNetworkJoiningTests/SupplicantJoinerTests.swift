@@ -77,7 +77,7 @@ struct SupplicantJoinerTests {
     var link = TestLink()
     link.limits.association = .seconds(2)
     await #expect(throws: failure) { try await double.joiner(link).join(credentials()) }
-    #expect(try double.log().last == "profiles 2 4f6c64+* 4f6666-")
+    #expect(try double.log().last == "profiles 3 4f6c64+* 4f6666- 416c74+")
   }
 
   @Test("A network that gives no address is left, and restored is what was selected")
