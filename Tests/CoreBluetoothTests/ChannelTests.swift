@@ -112,6 +112,9 @@ struct ChannelTests {
     let input = Unchecked(far.inputStream!)
     #expect(await blocking { input.value.bytes(1) } == [])
     #expect(far.inputStream.streamStatus == .atEnd)
+    // This end learns of it by the answer to its request, which may come later than the other's end.
+    let own = Unchecked(stream)
+    #expect(await blocking { own.value.bytes(1) } == [])
     #expect(stream.streamStatus == .atEnd)
   }
 

@@ -6,7 +6,8 @@ import LatchkeySystem
 enum AbandonedLog {
   /// - Throws: `.damaged` if there is one at `path`.
   static func check(_ path: String) throws(StoreError) {
-    guard FilePaths.size(path) == 0, FilePaths.size(path + "-wal") > 0 else { return }
+    // The log first: a process that creates the file writes there before it has a log, and may do so between the two looks.
+    guard FilePaths.size(path + "-wal") > 0, FilePaths.size(path) == 0 else { return }
     throw .damaged(
       """
       \(path) is empty or gone, and its log \(path)-wal holds what was written last: put the file back beside its log, or \
