@@ -42,14 +42,14 @@ TRAIT_TESTS := LatchkeyEnclaveTPMTests|LatchkeyEnrollmentPostgresTests|EmptyData
 test: ## all Swift tests
 	@Scripts/install-needed build
 	@swift build --build-tests $(TRAITS:%=--traits %)
-	@$(TESTED) SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --skip-build $(TRAITS:%=--traits %) --skip '$(PROGRAM_TESTS)|$(TRAIT_TESTS)'
-	@$(TESTED) SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --skip-build $(TRAITS:%=--traits %) --filter '$(PROGRAM_TESTS)'
+	@$(TESTED) SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/run-tests $(TRAITS:%=--traits %) --skip '$(PROGRAM_TESTS)|$(TRAIT_TESTS)'
+	@$(TESTED) SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/run-tests $(TRAITS:%=--traits %) --filter '$(PROGRAM_TESTS)'
 
 test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build with their traits; all modules as a release compiles them
 	@Scripts/install-needed build tpm postgres
 	@swift build --build-tests --traits $(ALL_TRAITS)
 	@Scripts/check-whole-modules
-	@$(TESTED) Scripts/with-postgres swift test --skip-build --traits $(ALL_TRAITS) --filter '$(TRAIT_TESTS)'
+	@$(TESTED) Scripts/with-postgres Scripts/run-tests --traits $(ALL_TRAITS) --filter '$(TRAIT_TESTS)'
 	@Tests/Enrollment/attested
 
 interop-quick: ## the checks that CI runs: Bumble, Home Assistant's Improv client, the secure protocol in Python and in a browser, the enrollment protocol in Python
