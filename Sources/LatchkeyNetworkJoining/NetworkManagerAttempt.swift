@@ -11,12 +11,13 @@ struct NetworkManagerAttempt {
   /// Why the activation has ended, if it has, as far as it says itself.
   private(set) var ended: JoinFailure?
 
-  mutating func device(state: Int, reason: Int) -> Verdict? {
+  mutating func device(state: Int, from previous: Int, reason: Int) -> Verdict? {
     switch state {
     case 100: return .joined
     // Authentication is needed: with reason 0 on the way, after a handshake that failed if the supplicant disconnected (8), and where
-    // no secret would do (7). A desktop would open a dialog now, and wait.
-    case 60 where reason == 7 || reason == 8: return .failed(.wrongPassphrase)
+    // no secret would do (7). A desktop would open a dialog now, and wait. From disconnected (30) the reason is that of the network
+    // which was left for this attempt.
+    case 60 where previous != 30 && (reason == 7 || reason == 8): return .failed(.wrongPassphrase)
     case 120: return .failed(ended.flatMap { $0 == .other ? nil : $0 } ?? Self.failure(ofDevice: reason))
     // Unmanaged, unavailable.
     case 10, 20: return .failed(.radioUnavailable)

@@ -83,7 +83,7 @@ extension NetworkManagerSession {
       let numbers = try Self.values(of: message).compactMap(\.number)
       var verdict: NetworkManagerAttempt.Verdict?
       if message.interface == Name.device, message.path == device, numbers.count == 3 {
-        verdict = attempt.device(state: numbers[0], reason: numbers[2])
+        verdict = attempt.device(state: numbers[0], from: numbers[1], reason: numbers[2])
       } else if message.interface == Name.active, message.path == active, numbers.count == 2 {
         verdict = attempt.activation(state: numbers[0], reason: numbers[1])
         // The device says more exactly what was wrong, at nearly the same time.

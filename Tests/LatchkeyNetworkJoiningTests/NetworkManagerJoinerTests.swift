@@ -11,7 +11,7 @@ struct NetworkManagerJoinerTests {
   private static let point = #"{"ssid":"486f6d65","strength":80,"frequency":5180,"rsn":256}"#
   private static let opening = #"["device",40,0],["device",50,0]"#
   private static let joining =
-    #"["device",60,0],["device",40,0],["device",50,0],["device",70,0],["device",100,0],["active",2,1]"#
+    #"["device",30,38],["device",60,8],["device",40,0],["device",50,0],["device",70,0],["device",100,0],["active",2,1]"#
   private static let added = "add 486f6d65 wpa-psk secret123 volatile ap Point1"
   private static let abandoned = ["deactivate 1", "delete 1", "profiles 0"]
 
@@ -44,7 +44,7 @@ struct NetworkManagerJoinerTests {
   @Test(
     "56: states and reasons tell failures apart, and each leaves nothing behind",
     arguments: [
-      (#"["device",60,8]"#, .wrongPassphrase), (#"["device",120,7],["active",4,9]"#, .wrongPassphrase),
+      (#"["device",50,0],["device",60,8]"#, .wrongPassphrase), (#"["device",120,7],["active",4,9]"#, .wrongPassphrase),
       (#"["device",120,53]"#, .networkNotFound), (#"["device",70,0],["device",120,5]"#, .noAddress),
       (#"["active",4,5]"#, .noAddress), (#"["active",4,9],["device",120,7]"#, .wrongPassphrase),
       (#"["active",4,1],["device",120,53]"#, .networkNotFound), (#"["device",120,11]"#, .timedOut),
