@@ -65,7 +65,7 @@ struct IwdObjects {
       path: path, station: station, ssid: Array(name.utf8), type: type, known: properties?["KnownNetwork"]?.text)
   }
 
-  /// The network of a station that is wanted: where two have the name, that which the passphrase fits.
+  /// Finds the network by name in the reach of a station. If two networks have the name, a passphrase selects the secured one.
   func network(_ ssid: [UInt8], of station: String, hasPassphrase: Bool) -> Network? {
     let named = networks.values.filter { $0.station == station && $0.ssid == ssid }.sorted { $0.path < $1.path }
     let fitting = hasPassphrase ? ["psk", "wep"] : ["open"]
