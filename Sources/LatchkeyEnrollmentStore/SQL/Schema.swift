@@ -2,7 +2,7 @@
 /// released never changes; what comes later is a step of its own.
 package enum Schema {
   /// The version that this program writes.
-  package static let version = 5
+  package static let version = 9
 
   /// The definitions of a step, in order.
   static func step(_ number: Int, in dialect: SQLDialect) -> [String] {
@@ -12,6 +12,10 @@ package enum Schema {
     case 3: answersOfUsers(dialect) + policy(dialect)
     case 4: places(dialect)
     case 5: dates(dialect)
+    case 6: enrollmentTokens(dialect)
+    case 7: services(dialect)
+    case 8: administration(dialect)
+    case 9: issuers(dialect)
     default: []
     }
   }
