@@ -1,7 +1,7 @@
 public import LatchkeyEnrollmentProtocol
 
 /// What can be done inside a transaction: the verbs of the domain, no SQL. Times are seconds since 1970.
-public protocol StoreTransaction: AnyObject {
+public protocol StoreTransaction: StoreAdministration {
   // MARK: Users
 
   /// Adds a user. False if there is one of that name.

@@ -23,6 +23,8 @@ public struct DeviceRecord: Sendable, Hashable {
   /// What vouched for the key of its certificate: `tpm`, `tpm-unverified`, `latchkey-software`, `server-made`, `none`; nil for one
   /// from before that was recorded.
   public var identityEvidence: String?
+  /// Whether its user is disabled, so that nothing of it counts until the user is enabled. Read with the device, and not stored there.
+  public var isUserDisabled = false
 
   /// A device.
   public init(

@@ -10,13 +10,16 @@ public struct UserRecord: Sendable, Hashable {
   public var failures: Int
   /// Until when no password counts.
   public var lockedUntil: Int64?
+  /// Since when the user is disabled: no login, and no device of theirs counts. Nil: enabled.
+  public var disabled: Int64?
 
   /// A user.
-  public init(name: UserName, passwordHash: String?, failures: Int = 0, lockedUntil: Int64? = nil) {
+  public init(name: UserName, passwordHash: String?, failures: Int = 0, lockedUntil: Int64? = nil, disabled: Int64? = nil) {
     self.name = name
     self.passwordHash = passwordHash
     self.failures = failures
     self.lockedUntil = lockedUntil
+    self.disabled = disabled
   }
 }
 

@@ -21,9 +21,9 @@ extension SQLTransaction {
   package func device(_ id: Identifier) throws -> DeviceRecord? {
     try row(
       """
-      SELECT id, user_name, name, created, revoked, identity_key, approval_key, approval_evidence, approval_since,
-        identity_evidence
-      FROM devices WHERE id = $1
+      SELECT d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
+        d.approval_since, d.identity_evidence, u.disabled
+      FROM devices AS d LEFT JOIN users AS u ON u.name = d.user_name WHERE d.id = $1
       """, [.init(id)]
     ).map { try Self.device($0, from: 0) }
   }
@@ -31,9 +31,9 @@ extension SQLTransaction {
   package func devices(of user: UserName) throws -> [DeviceRecord] {
     try rows(
       """
-      SELECT id, user_name, name, created, revoked, identity_key, approval_key, approval_evidence, approval_since,
-        identity_evidence
-      FROM devices WHERE user_name = $1 ORDER BY created, id
+      SELECT d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
+        d.approval_since, d.identity_evidence, u.disabled
+      FROM devices AS d LEFT JOIN users AS u ON u.name = d.user_name WHERE d.user_name = $1 ORDER BY d.created, d.id
       """, [.text(user.text)]
     ).map { try Self.device($0, from: 0) }
   }
@@ -82,8 +82,9 @@ extension SQLTransaction {
       """
       SELECT c.fingerprint, c.serial, c.device, c.not_after, c.revoked, c.reason,
         d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
-        d.approval_since, d.identity_evidence
-      FROM certificates AS c JOIN devices AS d ON d.id = c.device WHERE c.fingerprint = $1
+        d.approval_since, d.identity_evidence, u.disabled
+      FROM certificates AS c JOIN devices AS d ON d.id = c.device LEFT JOIN users AS u ON u.name = d.user_name
+      WHERE c.fingerprint = $1
       """, [.bytes(fingerprint.bytes)]
     ).map { (certificate: try Self.certificate($0), device: try Self.device($0, from: 6)) }
   }
@@ -154,7 +155,7 @@ extension SQLTransaction {
     return try row.integer(0)
   }
 
-  private func raiseEpoch() throws {
+  func raiseEpoch() throws {
     guard let row = try changedRows("UPDATE revocations SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch", []).first
     else { throw EnrollmentStoreError.damaged("the count of revocations is gone: restore a copy of the database") }
     mustKeep(epoch: try row.integer(0))
@@ -168,16 +169,18 @@ extension SQLTransaction {
 
   // MARK: Rows
 
-  private static func device(_ row: SQLRow, from column: Int) throws -> DeviceRecord {
-    DeviceRecord(
+  static func device(_ row: SQLRow, from column: Int) throws -> DeviceRecord {
+    var device = DeviceRecord(
       id: try row.identifier(column), user: try row.userName(column + 1), name: try row.text(column + 2),
       created: try row.integer(column + 3), revoked: try row.optionalInteger(column + 4),
       identityKey: try row.bytes(column + 5), approvalKey: try row.optionalBytes(column + 6),
       approvalEvidence: try row.optionalText(column + 7), approvalSince: try row.optionalInteger(column + 8),
       identityEvidence: try row.optionalText(column + 9))
+    device.isUserDisabled = try row.optionalInteger(column + 10) != nil
+    return device
   }
 
-  private static func certificate(_ row: SQLRow) throws -> CertificateRecord {
+  static func certificate(_ row: SQLRow) throws -> CertificateRecord {
     CertificateRecord(
       fingerprint: Fingerprint(try row.bytes(0)), serial: try row.bytes(1), device: try row.identifier(2),
       notAfter: try row.integer(3), revoked: try row.optionalInteger(4),

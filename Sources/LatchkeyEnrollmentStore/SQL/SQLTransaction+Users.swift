@@ -9,17 +9,25 @@ extension SQLTransaction {
     }
     return try change(
       """
-      INSERT INTO users (name, password_hash, failures, locked_until) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
+      INSERT INTO users (name, password_hash, failures, locked_until, disabled) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT DO NOTHING
       """,
-      [.text(user.name.text), .init(user.passwordHash), .integer(Int64(user.failures)), .init(user.lockedUntil)]) == 1
+      [
+        .text(user.name.text), .init(user.passwordHash), .integer(Int64(user.failures)), .init(user.lockedUntil),
+        .init(user.disabled),
+      ]) == 1
   }
 
   package func user(named name: UserName) throws -> UserRecord? {
-    try row("SELECT name, password_hash, failures, locked_until FROM users WHERE name = $1", [.text(name.text)]).map {
-      UserRecord(
-        name: try $0.userName(0), passwordHash: try $0.optionalText(1), failures: Int(clamping: try $0.integer(2)),
-        lockedUntil: try $0.optionalInteger(3))
-    }
+    try row(
+      "SELECT name, password_hash, failures, locked_until, disabled FROM users WHERE name = $1", [.text(name.text)]
+    ).map(Self.user)
+  }
+
+  static func user(_ row: SQLRow) throws -> UserRecord {
+    UserRecord(
+      name: try row.userName(0), passwordHash: try row.optionalText(1), failures: Int(clamping: try row.integer(2)),
+      lockedUntil: try row.optionalInteger(3), disabled: try row.optionalInteger(4))
   }
 
   package func updateUser(_ user: UserRecord) throws {
@@ -72,15 +80,20 @@ extension SQLTransaction {
   }
 
   package func token(hash: [UInt8], now: Int64) throws -> TokenRecord? {
+    // A login may end after its user was disabled: the session does not count either way.
     try row(
-      "SELECT hash, user_name, device, expires, has_registered FROM tokens WHERE hash = $1 AND expires > $2",
-      [.bytes(hash), .integer(now)]
-    ).map {
-      TokenRecord(
-        hash: try $0.bytes(0), user: try $0.userName(1), device: try $0.optionalIdentifier(2),
-        expires: try $0.integer(3),
-        hasRegistered: try $0.integer(4) != 0)
-    }
+      """
+      SELECT t.hash, t.user_name, t.device, t.expires, t.has_registered
+      FROM tokens AS t JOIN users AS u ON u.name = t.user_name
+      WHERE t.hash = $1 AND t.expires > $2 AND u.disabled IS NULL
+      """, [.bytes(hash), .integer(now)]
+    ).map(Self.token)
+  }
+
+  static func token(_ row: SQLRow) throws -> TokenRecord {
+    TokenRecord(
+      hash: try row.bytes(0), user: try row.userName(1), device: try row.optionalIdentifier(2),
+      expires: try row.integer(3), hasRegistered: try row.integer(4) != 0)
   }
 
   package func forgetTokens(of user: UserName) throws -> Int {

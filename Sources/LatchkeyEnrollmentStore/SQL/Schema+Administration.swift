@@ -1,6 +1,29 @@
 extension Schema {
-  /// Step 8: administrators and their roles, and what servers of one store share.
+  /// Step 8: users who are disabled, administrators and their roles, and where audit chains begin that were pruned.
   static func administration(_ dialect: SQLDialect) -> [String] {
-    []
+    let (bytes, integer) = (dialect.bytes, dialect.integer)
+    return [
+      "ALTER TABLE users ADD COLUMN disabled \(integer)",
+      """
+      CREATE TABLE administrators (
+        name TEXT NOT NULL PRIMARY KEY,
+        role TEXT NOT NULL,
+        created \(integer) NOT NULL,
+        token_hash \(bytes) UNIQUE,
+        fingerprint \(bytes) UNIQUE
+      )\(dialect.clustered)
+      """,
+      // The entry before a pruned chain's first one: who signed for what was removed, and when.
+      """
+      CREATE TABLE audit_starts (
+        node TEXT NOT NULL PRIMARY KEY,
+        sequence \(integer) NOT NULL,
+        hash \(bytes) NOT NULL,
+        checkpoint \(bytes) NOT NULL
+      )\(dialect.clustered)
+      """,
+      "CREATE INDEX tokens_of_user ON tokens (user_name)",
+      "CREATE INDEX certificates_by_end ON certificates (not_after)",
+    ]
   }
 }
