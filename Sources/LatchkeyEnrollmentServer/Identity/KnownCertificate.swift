@@ -9,6 +9,8 @@ enum KnownCertificate: Sendable {
   case superseded(AuthenticatedDevice)
   /// It, or its device, was revoked, permanently.
   case revoked
+  /// The device's user is disabled; it counts again when the user is enabled.
+  case disabled
   /// It was not issued here.
   case unknown
 
@@ -20,6 +22,10 @@ enum KnownCertificate: Sendable {
     let isSuperseded = certificate.revoked != nil && certificate.reason == Self.superseded
     guard certificate.revoked == nil || isSuperseded, device.revoked == nil else {
       self = .revoked
+      return
+    }
+    guard !device.isUserDisabled else {
+      self = .disabled
       return
     }
     let known = AuthenticatedDevice(
@@ -45,6 +51,7 @@ enum KnownCertificate: Sendable {
     case .revoked: throw Problem(.revoked, detail: "the certificate or its device was revoked; enroll again")
     case .superseded:
       throw Problem(.revoked, detail: "the device has another key now, which ended this certificate; enroll again")
+    case .disabled: throw Problem(.notPermitted, detail: "the user is disabled; ask who runs the service")
     case .unknown: throw Problem(.notAuthenticated, detail: "this server did not issue the certificate; enroll here")
     case .good(let device):
       guard device.notAfter > now else {

@@ -136,6 +136,10 @@ struct PasswordAttempt: Sendable {
       try refuse(["reason": "unknown user"], in: store)
       return false
     }
+    guard user.disabled == nil else {
+      try refuse(["user": user.name.text, "reason": "disabled"], in: store)
+      return false
+    }
     if !isKnown, let locked = user.lockedUntil, locked > now {
       try refuse(["user": user.name.text, "reason": "locked"], in: store)
       return false
