@@ -34,6 +34,10 @@ public struct Problem: Codable, Sendable, Hashable, Error {
     case invalidName = "invalid_name"
     /// The attestation was refused. 422.
     case invalidAttestation = "invalid_attestation"
+    /// A value is not as it should be; the detail says which. 422.
+    case invalidValue = "invalid_value"
+    /// It is so already, or exists already. 409.
+    case conflict = "conflict"
     /// Too many requests or failures. 429, with Retry-After.
     case tooManyRequests = "too_many_requests"
     /// The resource does not exist. 404.
@@ -92,11 +96,11 @@ extension Problem.Code {
     case .revoked, .notPermitted, .approvalRequired: 403
     case .notFound: 404
     case .methodNotAllowed: 405
-    case .replayed, .inProgress: 409
+    case .replayed, .inProgress, .conflict: 409
     case .tooLarge: 413
     case .unsupportedMediaType: 415
     case .idempotencyMismatch, .insufficientFunds, .unknownAccount, .invalidTransfer, .invalidSigningRequest,
-      .invalidName, .invalidAttestation:
+      .invalidName, .invalidAttestation, .invalidValue:
       422
     case .tooManyRequests: 429
     case .internalError: 500

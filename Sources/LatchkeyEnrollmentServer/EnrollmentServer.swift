@@ -30,7 +30,9 @@ public struct EnrollmentServer: Service {
     let services = Services(retained)
     self.services = services
     table = ConnectionTable(limits: configuration.limits, metrics: services.metrics)
-    operations = configuration.operations.map { OperationsListener(services: services, address: $0) }
+    operations = try configuration.operations.map {
+      try OperationsListener(services: services, address: $0, privateKey: configuration.privateKey)
+    }
     let answering = RequestAnswering(services, AllRoutes.groups(services))
     tls = try TLSContext(
       ServerTLS.configuration(
@@ -110,6 +112,7 @@ public struct EnrollmentServer: Service {
     try tls.replace(
       with: ServerTLS.configuration(
         certificateChain: certificateChain, privateKey: privateKey, authorities: services.configuration.trusted))
+    try operations?.reload(certificateChain: certificateChain, privateKey: privateKey)
     services.readiness.note(
       certificates: Array(certificateChain.prefix(1)) + services.configuration.authority.chain.prefix(1))
   }

@@ -12,7 +12,8 @@ public struct ServerConfiguration: Sendable {
   public var host = "127.0.0.1"
   /// The port; 0 for any that is free.
   public var port = 8443
-  /// The separate port of health and metrics; nil: they are served on the port above.
+  /// The separate port of health, metrics and administration; nil: the port above serves health and metrics, and there is no
+  /// administration.
   public var operations: OperationsAddress?
   /// The server's TLS certificate and its issuers, DER, leaf first.
   public var certificateChain: [[UInt8]]
@@ -75,15 +76,25 @@ extension ServerConfiguration: CustomStringConvertible, CustomDebugStringConvert
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The address of health and metrics: HTTP/1.1 without TLS or credentials. On loopback, or in a network of authorized readers.
+/// The address of the admin listener: health and metrics without credentials, and, on loopback or with TLS, administration.
 public struct OperationsAddress: Sendable, Hashable {
   /// The address to listen on.
   public var host: String
   /// The port; 0 for any that is free.
   public var port: Int
+  /// Authorities of administrators' client certificates, DER. With them the listener has TLS, by the server's certificate; without,
+  /// it is plain HTTP/1.1, for loopback or a network of authorized readers. Nil: plain.
+  public var authorities: [[UInt8]]?
 
   /// Creates an address.
-  public init(host: String = "127.0.0.1", port: Int) { (self.host, self.port) = (host, port) }
+  public init(host: String = "127.0.0.1", port: Int, authorities: [[UInt8]]? = nil) {
+    (self.host, self.port, self.authorities) = (host, port, authorities)
+  }
+
+  /// Whether administration is served here: a token does not cross a network in the clear.
+  public var hasAdministration: Bool {
+    authorities != nil || host == "localhost" || host == "::1" || host.hasPrefix("127.")
+  }
 }
 
 /// Lifetimes in seconds, and the approval rules.

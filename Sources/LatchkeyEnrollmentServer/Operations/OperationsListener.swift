@@ -5,16 +5,19 @@ internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
 
-/// A separate port for health and metrics: plain HTTP/1.1, so that a probe needs neither certificate nor trust, and load on the
-/// public port does not block it.
+/// A separate port for health, metrics and administration, so that load on the public port does not block it. Plain HTTP/1.1, so
+/// that a probe needs neither certificate nor trust; or TLS, where administrators show certificates.
 struct OperationsListener: Sendable {
   let bound = BoundPort()
   private let address: OperationsAddress
   private let services: Services
   private let table: ConnectionTable
   private let answering: RequestAnswering
+  private let tls: TLSContext?
 
-  init(services: Services, address: OperationsAddress) {
+  /// - Parameter privateKey: the key of the server's certificate, for a listener with TLS.
+  /// - Throws: if the authorities are damaged.
+  init(services: Services, address: OperationsAddress, privateKey: [UInt8]) throws {
     self.address = address
     let services = services.onPortOfItsOwn()
     self.services = services
@@ -22,27 +25,54 @@ struct OperationsListener: Sendable {
     limits.connections = 256
     limits.connectionsPerAddress = 64
     table = ConnectionTable(limits: limits, metrics: services.metrics)
-    answering = RequestAnswering(services, AllRoutes.operational(services))
+    let answering = RequestAnswering(services, AllRoutes.administrative(services, address))
+    self.answering = answering
+    tls = try address.authorities.map {
+      try TLSContext(
+        ServerTLS.configuration(
+          certificateChain: services.configuration.certificateChain, privateKey: privateKey, authorities: $0),
+        limits: limits
+      ) { request, writer, channel in
+        try await answering.answer(request, writer, channel)
+      }
+    }
+  }
+
+  /// Uses another certificate for new connections.
+  func reload(certificateChain: [[UInt8]], privateKey: [UInt8]) throws {
+    guard let tls, let authorities = address.authorities else { return }
+    try tls.replace(
+      with: ServerTLS.configuration(
+        certificateChain: certificateChain, privateKey: privateKey, authorities: authorities))
   }
 
   /// Serves until canceled; refuses new connections from graceful shutdown on.
   ///
   /// - Throws: ``OperationsListenerError``.
   func run() async throws {
-    let server = PlainChannel(table: table, metrics: services.metrics, limits: services.limits) {
-      [answering] request, writer, channel in try await answering.answer(request, writer, channel)
-    }
-    .server(
-      configuration: HummingbirdCore.ServerConfiguration(
-        address: .hostname(address.host, port: address.port), backlog: 64),
-      onServerRunning: { [bound] channel in bound.set(channel.localAddress?.port ?? 0) },
-      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: services.logger)
+    let server: any Service =
+      if let tls {
+        server(SecureChannel(context: tls, table: table, metrics: services.metrics))
+      } else {
+        server(
+          PlainChannel(table: table, metrics: services.metrics, limits: services.limits) {
+            [answering] request, writer, channel in try await answering.answer(request, writer, channel)
+          })
+      }
     try await withThrowingTaskGroup { group in
       group.addTask { try await serve(server) }
       group.addTask { [table] in await table.sweep() }
       // The sweep runs until canceled, so that a port that was closed gracefully does not end the server early.
       for try await _ in group {}
     }
+  }
+
+  private func server(_ channel: some ServerChildChannel) -> any Service {
+    channel.server(
+      configuration: HummingbirdCore.ServerConfiguration(
+        address: .hostname(address.host, port: address.port), backlog: 64),
+      onServerRunning: { [bound] channel in bound.set(channel.localAddress?.port ?? 0) },
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: services.logger)
   }
 
   private func serve(_ server: any Service) async throws {
@@ -56,10 +86,10 @@ struct OperationsListener: Sendable {
   }
 }
 
-/// The port of health and metrics cannot be bound.
+/// The admin listener's port cannot be bound.
 public struct OperationsListenerError: Error, CustomStringConvertible {
   /// The cause.
   public let cause: String
   /// The error with its remedy.
-  public var description: String { "the port of health and metrics cannot be listened on: \(cause)" }
+  public var description: String { "the port of health, metrics and administration cannot be listened on: \(cause)" }
 }

@@ -1,4 +1,4 @@
-public import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentProtocol
 public import LatchkeyEnrollmentStore
 
 // Lists, a page at a time: neither the memory nor the time of a page depends on how much there is, and no writer waits for a reader.

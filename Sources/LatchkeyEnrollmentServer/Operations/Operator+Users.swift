@@ -1,5 +1,5 @@
-public import LatchkeyEnrollmentProtocol
-public import LatchkeyEnrollmentStore
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
 
 // Users: added, disabled, unlocked, and their sessions.
 

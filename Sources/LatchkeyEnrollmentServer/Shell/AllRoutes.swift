@@ -5,6 +5,11 @@ enum AllRoutes {
   /// The operator's routes: served on the separate port, if there is one, and then only there.
   static func operational(_ services: Services) -> [any RouteGroup] { [HealthRoutes(services)] }
 
+  /// The routes of the admin listener.
+  static func administrative(_ services: Services, _ address: OperationsAddress) -> [any RouteGroup] {
+    operational(services) + (address.hasAdministration ? [AdministrationRoutes(services)] : [])
+  }
+
   static func groups(_ services: Services) -> [any RouteGroup] {
     (services.configuration.operations == nil ? operational(services) : []) + [
       OpenAPIRoute(services),

@@ -10,6 +10,11 @@ public struct UserFilter: Sendable, Hashable {
     case disabled
     /// Locked after wrong passwords, for a while.
     case locked
+
+    /// A user's state at a time, seconds since 1970.
+    public init(of user: UserRecord, now: Int64) {
+      self = user.disabled != nil ? .disabled : user.lockedUntil ?? 0 > now ? .locked : .active
+    }
   }
 
   /// The names' first characters; empty for all.
