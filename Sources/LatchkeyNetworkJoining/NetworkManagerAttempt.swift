@@ -10,8 +10,12 @@ struct NetworkManagerAttempt {
 
   /// Why the activation has ended, if it has, as far as it says itself.
   private(set) var ended: JoinFailure?
+  /// Whether the network has let the device in, which waits for an address.
+  private var waitsForAddress = false
 
   mutating func device(state: Int, from previous: Int, reason: Int) -> Verdict? {
+    // NM_DEVICE_STATE_IP_CONFIG, NM_DEVICE_STATE_IP_CHECK
+    waitsForAddress = state == 70 || state == 80
     switch state {
     case 100: return .joined
     // Authentication is needed: with reason 0 on the way, after a handshake that failed if the supplicant disconnected (8), and where
@@ -34,6 +38,9 @@ struct NetworkManagerAttempt {
     default: return nil
     }
   }
+
+  /// What it is when the time is over.
+  var late: JoinFailure { ended ?? (waitsForAddress ? .noAddress : .timedOut) }
 
   private static func failure(ofDevice reason: Int) -> JoinFailure {
     switch reason {

@@ -1,4 +1,5 @@
 public import LatchkeyProvisioningProtocol
+import Glibc
 import LatchkeyDBus
 
 /// Joins networks by NetworkManager (org.freedesktop.NetworkManager, 1.16 or newer).
@@ -14,14 +15,26 @@ public struct NetworkManagerJoiner: NetworkJoiner {
 
   private let interface: String?
   private let address: String
+  private let uptime: @Sendable () -> Int
   private let threads = JoinerThreads()
 
   /// - Parameter interface: the interface to use, such as `wlan0`; nil: the first that NetworkManager has.
   public init(interface: String? = nil) { self.init(interface: interface, address: BusConnection.systemAddress) }
 
-  package init(interface: String?, address: String) {
+  /// - Parameter uptime: the seconds since the system's start.
+  package init(
+    interface: String?, address: String, uptime: @escaping @Sendable () -> Int = systemUptime
+  ) {
     self.interface = interface
     self.address = address
+    self.uptime = uptime
+  }
+
+  /// CLOCK_BOOTTIME, by which NetworkManager says when it has seen an access point.
+  package static let systemUptime: @Sendable () -> Int = {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    return time.tv_sec
   }
 
   /// Has NetworkManager look for networks; within a dozen seconds, those that it knows by then. Strongest first, each name once.
@@ -36,9 +49,9 @@ public struct NetworkManagerJoiner: NetworkJoiner {
   ///
   /// A network that was joined before has one profile: the new one. Another attempt waits for this one to end.
   public func join(_ credentials: NetworkCredentials) async throws(JoinFailure) -> JoinedNetwork {
-    try await threads.join { [interface, address] wakeUp throws(JoinFailure) in
+    try await threads.join { [interface, address, uptime] wakeUp throws(JoinFailure) in
       let session = try NetworkManagerSession(address: address, wakeUp: wakeUp)
-      return try session.join(credentials, on: try session.device(interface), within: Self.limit)
+      return try session.join(credentials, on: try session.device(interface), within: Self.limit, uptime: uptime)
     }
   }
 

@@ -8,6 +8,10 @@ struct NetworkManagerProfile {
   /// Marks the profiles that were made here, in their setting `user`.
   static let mark = "org.latchkey.provisioned"
 
+  /// How long NetworkManager waits for an address, in seconds. Its own 45 s after 25 s to be let in would be longer than
+  /// `NetworkManagerJoiner.limit`, and an attempt without an address merely too slow.
+  static let addressLimit: Int32 = 30
+
   let uuid: String
   /// `a{sa{sv}}`. The passphrase in it is wiped with its last copy.
   let settings: BusValue
@@ -26,6 +30,7 @@ struct NetworkManagerProfile {
         "uuid": .string(uuid),
       ]),
       "802-11-wireless": .options(wireless),
+      "ipv4": .options(["method": .string("auto"), "dhcp-timeout": .int32(Self.addressLimit)]),
       "user": .options(["data": .dictionary(of: "s", [Self.mark: .string("1")])]),
     ]
     if let security = Self.security(try NetworkKey(credentials, accessPoint?.security)) {

@@ -4,8 +4,10 @@ import LatchkeyProvisioningProtocol
 
 extension NetworkManagerSession {
   /// Joins the network and keeps its profile; an attempt that fails, is too slow or is canceled leaves nothing behind.
+  ///
+  /// - Parameter uptime: the seconds since the system's start, as NetworkManager counts them (`AccessPoint.lastSeen`).
   func join(
-    _ credentials: NetworkCredentials, on device: String, within limit: Duration
+    _ credentials: NetworkCredentials, on device: String, within limit: Duration, uptime: () -> Int
   ) throws(JoinFailure) -> JoinedNetwork {
     let deadline = ContinuousClock.now + limit
     let accessPoint = try accessPoint(for: credentials, on: device)
@@ -13,7 +15,7 @@ extension NetworkManagerSession {
     // By interface, since the path of the activation is not known before it begins.
     try subscribe("path='\(device)',interface='\(Name.device)',member='StateChanged'")
     try subscribe("interface='\(Name.active)',member='StateChanged'")
-    let lastScan = (try? accessPoints(of: device))?.map(\.lastSeen).max() ?? -1
+    let start = uptime()
     var active: String?
     do throws(JoinFailure) {
       // Not canceled, since a profile that comes after its caller has left would stay. If the answer is late, the UUID finds it.
@@ -34,7 +36,7 @@ extension NetworkManagerSession {
       removeOlder(than: path, ssid: credentials.ssid)
       return network
     } catch {
-      let failure = error == .networkNotFound ? absence(of: credentials, on: device, since: lastScan) : error
+      let failure = error == .networkNotFound ? absence(of: credentials, on: device, since: start) : error
       abandon(active, uuid: profile.uuid)
       throw failure
     }
@@ -64,14 +66,20 @@ extension NetworkManagerSession {
 
   /// What it means that NetworkManager has not found the network: it says so, too, of one that was there and did not let the device in
   /// (`association took too long`). With SAE that is a wrong passphrase, since it is proven before the device is associated.
-  private func absence(of credentials: NetworkCredentials, on device: String, since lastScan: Int) -> JoinFailure {
-    // The supplicant scans before each of its attempts.
+  private func absence(of credentials: NetworkCredentials, on device: String, since start: Int) -> JoinFailure {
+    // The supplicant scans before each of its attempts. Of a scan that was under way at the start it may report access points only now,
+    // with the time at which it has heard them: that says nothing about this attempt.
     let found = (try? accessPoints(of: device))?.filter {
-      $0.ssid == credentials.ssid && (credentials.bssid ?? $0.bssid) == $0.bssid && $0.lastSeen > lastScan
+      $0.ssid == credentials.ssid && (credentials.bssid ?? $0.bssid) == $0.bssid
+        && $0.lastSeen > start + Self.lastSeenAccuracy
     }
     guard let found, !found.isEmpty else { return .networkNotFound }
     return found.contains { [.wpa3, .wpa2WPA3].contains($0.security) } ? .wrongPassphrase : .timedOut
   }
+
+  /// In seconds: wpa_supplicant tells how long ago it has heard an access point in whole seconds, rounded down, and NetworkManager counts
+  /// back from when it is told.
+  private static let lastSeenAccuracy = 2
 
   private func wait(
     for active: String, on device: String, until deadline: ContinuousClock.Instant
@@ -95,7 +103,7 @@ extension NetworkManagerSession {
       case nil: break
       }
     }
-    throw attempt.ended ?? .timedOut
+    throw attempt.late
   }
 
   /// What is known of the network that the device is in; nothing here can fail the attempt.

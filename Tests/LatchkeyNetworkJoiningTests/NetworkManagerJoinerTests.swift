@@ -62,12 +62,23 @@ struct NetworkManagerJoinerTests {
     "A network that NetworkManager says is missing, and that scans still find, has refused: with SAE the passphrase is wrong",
     arguments: [
       ("1024", 130, .wrongPassphrase), ("1280", 130, .wrongPassphrase), ("256", 130, .timedOut),
+      ("1024", 103, .wrongPassphrase), ("256", 103, .timedOut),
       ("1024", 100, .networkNotFound), ("256", 100, .networkNotFound), ("1024", 0, .networkNotFound),
     ] as [(String, Int, JoinFailure)])
   func refused(_ rsn: String, _ seen: Int, _ failure: JoinFailure) async throws {
     let double = try double(
       Self.opening + #",["seen",\#(seen)],["device",120,53]"#, points: #"{"ssid":"486f6d65","rsn":\#(rsn)}"#)
     await #expect(throws: failure) { try await double.joiner.join(credentials()) }
+    #expect(try double.log().suffix(3) == Self.abandoned[...])
+  }
+
+  @Test(
+    "An access point that was heard before the attempt, and is reported during it, has gone all the same",
+    arguments: [99, 101, 102])
+  func heardBefore(_ seen: Int) async throws {
+    let double = try double(
+      Self.opening + #",["seen",\#(seen)],["device",120,53]"#, points: Self.point + #",{"ssid":"41","seen":98}"#)
+    await #expect(throws: JoinFailure.networkNotFound) { try await double.joiner.join(credentials()) }
     #expect(try double.log().suffix(3) == Self.abandoned[...])
   }
 

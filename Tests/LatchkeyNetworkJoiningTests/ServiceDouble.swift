@@ -98,7 +98,8 @@ class ServiceDouble: @unchecked Sendable {
 final class NetworkManagerDouble: ServiceDouble, @unchecked Sendable {
   init(_ scenario: String?) throws { try super.init("networkmanager_double", scenario) }
 
-  var joiner: NetworkManagerJoiner { NetworkManagerJoiner(interface: nil, address: address) }
+  /// 100 seconds after the system's start, which is when the double's scans have found its access points.
+  var joiner: NetworkManagerJoiner { NetworkManagerJoiner(interface: nil, address: address, uptime: { 100 }) }
 }
 
 /// wpa_supplicant, and an interface of the system whose addresses the test says.

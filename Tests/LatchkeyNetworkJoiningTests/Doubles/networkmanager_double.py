@@ -5,7 +5,7 @@ usage: networkmanager_double.py ADDRESS SCENARIO
 
 SCENARIO is JSON; each key may be missing:
   "state": N              the state of the device wlan0; 0: there is no such device
-  "accessPoints": [{"ssid": HEX, "strength": N, "frequency": N, "flags": N, "wpa": N, "rsn": N, "address": TEXT}, …]
+  "accessPoints": [{"ssid": HEX, "strength": N, "frequency": N, "flags": N, "wpa": N, "rsn": N, "address": TEXT, "seen": N}, …]
   "scan": NAME            the error of RequestScan; "": LastScan changes; "silent": it does not
   "found": {…}            an access point that is there after a scan
   "attempts": [[STEP, …], …]   what each AddAndActivateConnection2 does after its answer
@@ -71,7 +71,7 @@ class Double:
         if self.points == 1:
             self.first = path
         properties = objects[path].props[POINT]
-        properties["LastSeen"] = dbus.Int32(100)
+        properties["LastSeen"] = dbus.Int32(point.get("seen", 100))
         properties["Ssid"] = dbus.ByteArray(bytes.fromhex(point["ssid"]))
         properties["Flags"] = dbus.UInt32(point.get("flags", 1))
         properties["WpaFlags"] = dbus.UInt32(point.get("wpa", 0))
