@@ -33,12 +33,14 @@ public struct EnrollmentServer: Service {
     operations = try configuration.operations.map {
       try OperationsListener(services: services, address: $0, privateKey: configuration.privateKey)
     }
-    let answering = RequestAnswering(services, AllRoutes.groups(services))
+    let groups = AllRoutes.groups(services)
+    let answering = RequestAnswering(services, groups)
     tls = try TLSContext(
       ServerTLS.configuration(
         certificateChain: configuration.certificateChain, privateKey: configuration.privateKey,
         authorities: configuration.trusted),
-      limits: configuration.limits
+      limits: configuration.limits,
+      direct: DirectAnswers(services, observers: answering.observers, groups)
     ) { request, writer, channel in
       try await answering.answer(request, writer, channel)
     }

@@ -4,7 +4,7 @@ internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
 
 /// A device's requests about itself, over its certificate.
-struct DeviceRoutes: RouteGroup {
+struct DeviceRoutes: DirectRouteGroup {
   private let services: Services
   private let route: SealedRoute
 
@@ -12,6 +12,8 @@ struct DeviceRoutes: RouteGroup {
     self.services = services
     route = SealedRoute(services)
   }
+
+  var directRoutes: [DirectRoute] { [DirectRoute(path: Routes.device) { $0.status }] }
 
   func add(to router: Router<ServerContext>) {
     router.get(RouterPath(Routes.device)) { [services, route] request, context in

@@ -110,6 +110,23 @@ package final class ClientConnection: Sendable {
     }
   }
 
+  /// Records that a request was answered within its parsing (`DirectAnswers`).
+  func answeredDirectly(now: NIODeadline) {
+    state.withLock {
+      $0.readingSince = nil
+      $0.idleSince = now
+    }
+  }
+
+  /// Records that such a response was not accepted at once; it ends by ``departed(on:now:)``.
+  func answeringDirectly(on channel: any Channel, now: NIODeadline) {
+    state.withLock {
+      $0.readingSince = nil
+      $0.requests += 1
+      $0.answers.append(Waited(channel: channel, since: now))
+    }
+  }
+
   /// Records that a channel closed, and stops waiting for it.
   func left(_ channel: any Channel) {
     state.withLock { Self.remove(channel, from: &$0.bodies) }

@@ -75,7 +75,9 @@ struct RequestAnswering: Sendable {
     if request.method == .head { response = response.createHeadResponse() }
     response.headers = ProblemAnswer.completed(response.headers, status: response.status.code)
     response.headers.append(HTTPField(name: .date, value: HTTPDates.shared.now))
-    observers.answered(request, context, route: route, status: response.status.code, in: .now() - began)
+    observers.answered(
+      method: request.method, route: route, status: response.status.code, in: .now() - began,
+      requestID: context.requestID, connection: context.connection, device: context.device)
     try await writer.write(response: response.head, body: response.body)
   }
 

@@ -23,6 +23,7 @@ final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
+  private let direct: DirectAnswers?
   private var owner: ConnectionHandler?
   private var gate: RequestGate?
   private var underWay = 0
@@ -32,12 +33,14 @@ final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
   private var fault: HTTPParserError?
   private var connection: ClientConnection? { owner?.connection }
 
+  init(direct: DirectAnswers? = nil) { self.direct = direct }
+
   func handlerAdded(context: ChannelHandlerContext) {
     // The parent of a connection's channel is the listener, that of a stream's channel is the connection's.
     let pipeline = context.pipeline.syncOperations
     if let owner = try? pipeline.handler(type: ConnectionHandler.self) {
       self.owner = owner
-      gate = RequestGate.install(in: pipeline, of: owner)
+      gate = RequestGate.install(in: pipeline, of: owner, direct: direct)
     } else {
       owner = try? context.channel.parent?.pipeline.syncOperations.handler(type: ConnectionHandler.self)
     }

@@ -26,7 +26,7 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
   /// A chunked body is parsed in pieces of this size, since the next head may follow its end.
   private static let chunkStep = 1024
 
-  private let owner: ConnectionHandler
+  let owner: ConnectionHandler
   private var context: ChannelHandlerContext?
   private var phase = Phase.head
   private var waiting = ByteBuffer()
@@ -43,13 +43,17 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
   /// Inserts a gate before the parser of a connection's pipeline, and a handler after it that reports heads.
   ///
   /// - Returns: nil if there is no parser.
-  static func install(in pipeline: ChannelPipeline.SynchronousOperations, of owner: ConnectionHandler) -> RequestGate? {
+  static func install(
+    in pipeline: ChannelPipeline.SynchronousOperations, of owner: ConnectionHandler, direct: DirectAnswers?
+  ) -> RequestGate? {
     guard let parser = try? pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self) else {
       return nil
     }
     let gate = RequestGate(of: owner)
+    let encoder = try? pipeline.context(handlerType: HTTPResponseEncoder.self)
     do {
-      try pipeline.addHandler(RequestHeads(gate), position: .after(parser.handler))
+      try pipeline.addHandler(
+        RequestHeads(gate, direct: direct, encoder: encoder), position: .after(parser.handler))
       try pipeline.addHandler(gate, position: .before(parser.handler))
     } catch { return nil }
     return gate
@@ -129,6 +133,14 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
   func answered() {
     unanswered -= 1
     if unanswered == 0, case .answer = phase { next() }
+  }
+
+  /// Records that a response was sent within the parsing of its request: if further requests have arrived already, all other
+  /// connections have their turn first.
+  func answeredDirectly() {
+    guard waiting.readableBytes > 0, let context else { return answered() }
+    let gate = NIOLoopBound(self, eventLoop: context.eventLoop)
+    context.eventLoop.execute { gate.value.answered() }
   }
 
   /// Admits the connection's next request, after its delay.

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOHTTP1
 
 /// Follows the parser of an HTTP/1.1 connection: reports heads and ends to its gate, refuses heads that the parser accepts
-/// against RFC 9112, and marks the last response of a connection.
+/// against RFC 9112, marks the last response of a connection, and sends responses that need no task (`DirectAnswers`).
 final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -10,10 +10,24 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   private let gate: RequestGate
+  private let direct: DirectAnswers?
+  /// Bytes that this handler writes bypass the encoder, whose place in the pipeline this is.
+  private let encoder: ChannelHandlerContext?
   private var isRefused = false
   private var isLast = false
+  /// The response to the request that is being parsed.
+  private var response: ByteBuffer?
+  private enum Sending { case nothing, now, later }
+  /// Whether a direct response is being written, or the kernel has not accepted all of it.
+  private var sending = Sending.nothing
+  /// The start of shutdown, held back while a direct response is being sent: handlers that do not see it would close.
+  private var heldEvent: ChannelShouldQuiesceEvent?
 
-  init(_ gate: RequestGate) { self.gate = gate }
+  init(_ gate: RequestGate, direct: DirectAnswers? = nil, encoder: ChannelHandlerContext? = nil) {
+    self.gate = gate
+    self.direct = direct
+    self.encoder = encoder
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isRefused else { return }
@@ -24,6 +38,8 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
         return context.fireErrorCaught(fault)
       }
       gate.began(head)
+      response = directResponse(to: head)
+      guard response == nil else { return }
       // HTTP/1.0 has no interim responses (RFC 9110 15.2).
       if head.version.minor < 1 { head.headers.remove(name: "expect") }
       if !head.isKeepAlive {
@@ -35,8 +51,56 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
     case .body: context.fireChannelRead(data)
     case .end:
       gate.ended()
+      if let response {
+        self.response = nil
+        return send(response, context)
+      }
       context.fireChannelRead(data)
     }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if sending != .nothing, let event = event as? ChannelShouldQuiesceEvent {
+      heldEvent = event
+    } else {
+      context.fireUserInboundEventTriggered(event)
+    }
+  }
+
+  // MARK: Direct responses
+
+  private func directResponse(to head: HTTPRequestHead) -> ByteBuffer? {
+    guard let direct, encoder != nil, !isLast, !gate.isEnding, !gate.owner.isClosing else { return nil }
+    return direct.response(to: head, over: gate.owner.connection)
+  }
+
+  private func send(_ response: ByteBuffer, _ context: ChannelHandlerContext) {
+    guard let encoder else { return }
+    let connection = gate.owner.connection
+    let held = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+    let sent = context.eventLoop.makePromise(of: Void.self)
+    sending = .now
+    sent.futureResult.whenComplete { _ in held.value.handler.sent(held.value.context) }
+    encoder.writeAndFlush(NIOAny(response), promise: sent)
+    // The kernel nearly always accepts all of it at once; otherwise the limits for slow readers apply.
+    if sending == .now {
+      sending = .later
+      connection.answeringDirectly(on: context.channel, now: .now())
+    }
+  }
+
+  private func sent(_ context: ChannelHandlerContext) {
+    let connection = gate.owner.connection
+    if sending == .later {
+      connection.departed(on: context.channel, now: .now())
+    } else {
+      connection.answeredDirectly(now: .now())
+    }
+    sending = .nothing
+    gate.answeredDirectly()
+    guard let heldEvent else { return }
+    self.heldEvent = nil
+    context.fireUserInboundEventTriggered(heldEvent)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

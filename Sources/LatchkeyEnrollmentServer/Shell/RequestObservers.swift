@@ -14,18 +14,21 @@ struct RequestObservers: Sendable {
   static let notFound = "NotFound"
 
   /// Records an answered request. Query and fields are omitted, since they may contain secrets.
-  func answered(_ request: Request, _ context: ServerContext, route: String?, status: Int, in time: TimeAmount) {
-    metrics.answered(route: route, method: request.method, status: status, nanoseconds: time.nanoseconds)
+  func answered(
+    method: HTTPRequest.Method, route: String?, status: Int, in time: TimeAmount,
+    requestID: @autoclosure () -> String, connection: ClientConnection?, device: AuthenticatedDevice?
+  ) {
+    metrics.answered(route: route, method: method, status: status, nanoseconds: time.nanoseconds)
     // Also at this level for failures, which any client can cause in great number; `Trouble` logs their causes at a limited
     // rate.
     guard logger.logLevel <= .info else { return }
     logger.info(
       "request",
       metadata: [
-        "request": "\(context.requestID)", "method": "\(request.method.rawValue)",
+        "request": "\(requestID())", "method": "\(method.rawValue)",
         "route": "\(route ?? "none")", "status": "\(status)",
-        "microseconds": "\(time.nanoseconds / 1000)", "peer": "\(context.connection?.address ?? "")",
-        "device": "\(context.device?.id.description ?? "")",
+        "microseconds": "\(time.nanoseconds / 1000)", "peer": "\(connection?.address ?? "")",
+        "device": "\(device?.id.description ?? "")",
       ])
   }
 

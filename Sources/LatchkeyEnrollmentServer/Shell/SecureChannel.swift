@@ -72,19 +72,21 @@ final class TLSContext: Sendable {
   private let make: @Sendable (TLSConfiguration) throws -> HTTP2UpgradeChannel
 
   init(
-    _ configuration: TLSConfiguration, limits: ServerLimits, responder: @escaping HTTPChannelHandler.Responder
+    _ configuration: TLSConfiguration, limits: ServerLimits, direct: DirectAnswers? = nil,
+    responder: @escaping HTTPChannelHandler.Responder
   ) throws {
     make = { configuration in
       try HTTP2UpgradeChannel(
-        tlsConfiguration: configuration, configuration: .init(streamConfiguration: Self.streams(limits)),
+        tlsConfiguration: configuration,
+        configuration: .init(streamConfiguration: Self.streams(limits, direct: direct)),
         responder: responder)
     }
     channel = Mutex(try make(configuration))
   }
 
   /// The parsing and monitoring of an HTTP/1.1 connection, or of an HTTP/2 stream.
-  static func streams(_ limits: ServerLimits) -> HTTP1Channel.Configuration {
-    var streams = HTTP1Channel.Configuration(additionalChannelHandlers: [RequestArrivals()])
+  static func streams(_ limits: ServerLimits, direct: DirectAnswers? = nil) -> HTTP1Channel.Configuration {
+    var streams = HTTP1Channel.Configuration(additionalChannelHandlers: [RequestArrivals(direct: direct)])
     streams.httpDecoder = .init(
       maxHeaderFieldSize: limits.headerSize, maxHeaderListSize: limits.headerSize,
       maxHeaderFieldCount: limits.headerCount)

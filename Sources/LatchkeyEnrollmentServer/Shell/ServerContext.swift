@@ -43,9 +43,14 @@ package protocol RouteGroup: Sendable {
   func add(to router: Router<ServerContext>)
 }
 
+/// A group of routes, some of which need only the cached device (``DirectAnswers``).
+protocol DirectRouteGroup: RouteGroup {
+  var directRoutes: [DirectRoute] { get }
+}
+
 /// A unique request ID: a counter within the process, with a random prefix drawn at its start. Random IDs would cost each
 /// request a system call.
-private struct RequestNumber: CustomStringConvertible {
+struct RequestNumber: CustomStringConvertible {
   private static let process = Identifier.random().description.prefix(16)
   private static let last = Atomic<UInt64>(0)
 
