@@ -71,6 +71,10 @@ extension CertificateAuthority {
       try $0.append(SubjectKeyIdentifier(hash: key).makeCertificateExtension())
       try $0.append(AuthorityKeyIdentifier(keyIdentifier: keyIdentifier).makeCertificateExtension())
       try $0.append(SubjectAlternativeNames(names).makeCertificateExtension())
+      let statusURL = usage == .clientAuth ? statusURL : nil
+      if issuerURL != nil || statusURL != nil {
+        try $0.append(AuthorityAccess(issuer: issuerURL, status: statusURL).makeCertificateExtension())
+      }
       if let revocationListURL { try $0.append(DistributionPoint(url: revocationListURL).makeCertificateExtension()) }
     }
   }

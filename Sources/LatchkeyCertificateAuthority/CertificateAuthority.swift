@@ -8,6 +8,11 @@ public struct CertificateAuthority: Sendable {
   public let chain: [[UInt8]]
   /// The `http` URL of the revocation list, included in every certificate issued from now on; nil for none.
   public var revocationListURL: String?
+  /// The `http` URL of the OCSP responder, included in every client's certificate issued from now on; nil for none. A server's
+  /// certificate has none: it is not recorded, and a responder would not know it.
+  public var statusURL: String?
+  /// The `http` URL of this authority's certificate in DER, included in every certificate issued from now on; nil for none.
+  public var issuerURL: String?
   /// The authority's key.
   let key: any AuthorityKey
   let certificate: Certificate
@@ -71,6 +76,9 @@ public struct CertificateAuthority: Sendable {
     let stated = try? certificate.extensions.subjectKeyIdentifier
     return (stated ?? SubjectKeyIdentifier(hash: certificate.publicKey)).keyIdentifier
   }
+
+  /// The key identifier of issued certificates' issuer (RFC 5280 4.2.1.1), by which several authorities are told apart.
+  public var identifier: [UInt8] { Array(keyIdentifier) }
 
   /// Whether a certificate in DER is an authority's.
   public static func isAuthority(_ certificate: [UInt8]) -> Bool {

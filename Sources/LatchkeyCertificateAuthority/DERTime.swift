@@ -17,15 +17,19 @@ struct DERTime: DERSerializable {
 
   func serialize(into coder: inout DER.Serializer) throws {
     let (year, month, day) = civil
-    let (hours, minutes, seconds) = (second / 3600, second / 60 % 60, second % 60)
-    if year < 2050 {
-      try coder.serialize(
-        UTCTime(year: year, month: month, day: day, hours: hours, minutes: minutes, seconds: seconds))
-    } else {
-      try coder.serialize(
-        GeneralizedTime(
-          year: year, month: month, day: day, hours: hours, minutes: minutes, seconds: seconds, fractionalSeconds: 0))
-    }
+    guard year < 2050 else { return try serializeGeneralized(into: &coder) }
+    try coder.serialize(
+      UTCTime(
+        year: year, month: month, day: day, hours: second / 3600, minutes: second / 60 % 60, seconds: second % 60))
+  }
+
+  /// The time as GeneralizedTime, whatever its year.
+  func serializeGeneralized(into coder: inout DER.Serializer) throws {
+    let (year, month, day) = civil
+    try coder.serialize(
+      GeneralizedTime(
+        year: year, month: month, day: day, hours: second / 3600, minutes: second / 60 % 60, seconds: second % 60,
+        fractionalSeconds: 0))
   }
 
   /// The Gregorian date. Years begin in March here, so that the leap day is the last day, and are counted in eras of 400.
