@@ -24,9 +24,12 @@ struct EnrollmentBench {
     case ("sign", 5):
       let transfers = try SignedTransfers(folder: arguments[1], port: arguments[2])
       try transfers.write(count: Int(arguments[3]) ?? 0, to: arguments[4])
+    case ("split", 2):
+      let parts = try await TransferSplit(folder: arguments[1]).run()
+      print("{" + parts.map { "\"\($0.name)\": \($0.microseconds)" }.joined(separator: ", ") + "}")
     case ("inserts", 3): try inserts(arguments[1], seconds: Double(arguments[2]) ?? 1)
     default:
-      FileHandle.standardError.write(Data("usage: enrollment-bench prepare|serve|sign|inserts …\n".utf8))
+      FileHandle.standardError.write(Data("usage: enrollment-bench prepare|serve|sign|split|inserts …\n".utf8))
       exit(64)
     }
   }

@@ -31,6 +31,14 @@ struct SignedTransfers {
   }
 
   private func bytes(_ number: Int, now: Int64) throws -> Data {
+    let (message, body) = try message(number, now: now)
+    var text = "POST \(Routes.transfers) HTTP/1.1\r\n"
+    for line in message.fields.lines { text += "\(line.name): \(line.value)\r\n" }
+    return Data(text.utf8) + Data("\r\n".utf8) + Data(body)
+  }
+
+  /// A signed transfer and its body.
+  func message(_ number: Int, now: Int64) throws -> (message: HTTPRequestMessage, body: [UInt8]) {
     let half = Preparation.accounts / 2
     let number = start + number
     let transfer = Transfer(
@@ -46,8 +54,6 @@ struct SignedTransfers {
     try SealedProfile.sign(
       &message, body: body, keyID: device, nonce: Base64URL.encode(Identifier.random().bytes), now: now
     ) { Array(try key.signature(for: $0).derRepresentation) }
-    var text = "POST \(Routes.transfers) HTTP/1.1\r\n"
-    for line in message.fields.lines { text += "\(line.name): \(line.value)\r\n" }
-    return Data(text.utf8) + Data("\r\n".utf8) + Data(body)
+    return (message, body)
   }
 }
