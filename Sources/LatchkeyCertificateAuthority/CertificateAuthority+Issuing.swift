@@ -15,16 +15,25 @@ extension CertificateAuthority {
   public func issueClient(
     device: String, user: String, publicKey: [UInt8], serial: [UInt8], notBefore: Date, notAfter: Date
   ) throws(AuthorityError) -> [UInt8] {
-    let subject: DistinguishedName
+    let subject = try Self.clientSubject(device: device, user: user)
+    return try issueLeaf(
+      subject: subject, publicKey: publicKey, serial: serial, notBefore: notBefore, notAfter: notAfter,
+      usage: .clientAuth, names: Self.clientNames(device: device))
+  }
+
+  /// The subject of a client's certificate.
+  static func clientSubject(device: String, user: String) throws(AuthorityError) -> DistinguishedName {
     do {
-      subject = try DistinguishedName {
+      return try DistinguishedName {
         if (1...64).contains(user.unicodeScalars.count) { OrganizationName(user) }
         CommonName(device)
       }
     } catch { throw .misuse("these are no names for a certificate: \(device), \(user)") }
-    return try issueLeaf(
-      subject: subject, publicKey: publicKey, serial: serial, notBefore: notBefore, notAfter: notAfter,
-      usage: .clientAuth, names: [.uniformResourceIdentifier("urn:latchkey:device:\(device)")])
+  }
+
+  /// The alternative names of a client's certificate.
+  static func clientNames(device: String) -> [GeneralName] {
+    [.uniformResourceIdentifier("urn:latchkey:device:\(device)")]
   }
 
   /// Issues a server's certificate for host names and addresses: extended key usage serverAuth.

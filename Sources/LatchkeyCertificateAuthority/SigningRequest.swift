@@ -34,4 +34,30 @@ extension CertificateAuthority {
     }
     return [UInt8](key.x963Representation)
   }
+
+  /// The common name that a request asks for, which may be shown to people; nil for none.
+  ///
+  /// - Parameter der: a request that ``publicKey(ofRequest:)`` accepts.
+  public static func commonName(ofRequest der: [UInt8]) -> String? {
+    guard let request = try? CertificateSigningRequest(derEncoded: der) else { return nil }
+    for name in request.subject {
+      for attribute in name where attribute.type == .RDNAttributeType.commonName { return String(attribute.value) }
+    }
+    return nil
+  }
+
+  /// Whether a request asks for the subject and the alternative names that a client's certificate has, and for no others
+  /// (RFC 7030 4.2.2).
+  public static func isRequest(_ der: [UInt8], forClient device: String, user: String) -> Bool {
+    guard let request = try? CertificateSigningRequest(derEncoded: der),
+      let subject = try? clientSubject(device: device, user: user), texts(of: request.subject) == texts(of: subject),
+      let wanted = try? request.attributes.extensionRequest?.extensions.subjectAlternativeNames
+    else { return false }
+    return wanted.count == 1 && Set(wanted) == Set(clientNames(device: device))
+  }
+
+  /// A name without its types of strings, which clients choose otherwise than the authority did.
+  private static func texts(of name: DistinguishedName) -> [[String]] {
+    name.map { $0.map { "\($0.type)=\(String($0.value) ?? "")" }.sorted() }
+  }
 }

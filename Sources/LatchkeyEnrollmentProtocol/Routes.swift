@@ -12,6 +12,20 @@ public enum Routes {
   public static let authority = "/v1/ca"
   /// GET: the revocation list, DER.
   public static let revocationList = "/v1/crl"
+  /// GET: the revocation list of one of the server's authorities, DER.
+  public static func revocationList(_ issuer: String) -> String { "/v1/crl/\(issuer)" }
+  /// GET: the certificate of one of the server's authorities, DER.
+  public static func issuer(_ issuer: String) -> String { "/v1/ca/\(issuer)" }
+  /// POST an OCSP request, DER, or GET it in base64 behind a slash (RFC 6960 A.1): the status of certificates.
+  public static let status = "/v1/ocsp"
+  /// GET: the authorities' certificates for EST (RFC 7030 4.1).
+  public static let estCertificates = "/.well-known/est/cacerts"
+  /// GET: what an EST client's signing request should contain (RFC 7030 4.5).
+  public static let estAttributes = "/.well-known/est/csrattrs"
+  /// POST a signing request (HTTP Basic): registers a device by EST (RFC 7030 4.2.1).
+  public static let estEnroll = "/.well-known/est/simpleenroll"
+  /// POST a signing request (certificate): renews or changes the key by EST (RFC 7030 4.2.2).
+  public static let estReenroll = "/.well-known/est/simplereenroll"
   /// POST ``PasswordLogin``: starts a user's session. No certificate.
   public static let login = "/v1/login"
   /// POST ``ChallengeRequest``: a challenge for a login by key, a step-up or an attestation.

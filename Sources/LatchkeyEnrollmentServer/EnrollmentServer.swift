@@ -19,6 +19,7 @@ public struct EnrollmentServer: Service {
   let table: ConnectionTable
   private let bound = BoundPort()
   private let operations: OperationsListener?
+  private let publication: OperationsListener?
 
   /// Creates a server; it does not listen before ``run()``.
   ///
@@ -32,6 +33,9 @@ public struct EnrollmentServer: Service {
     table = ConnectionTable(limits: configuration.limits, metrics: services.metrics)
     operations = try configuration.operations.map {
       try OperationsListener(services: services, address: $0, privateKey: configuration.privateKey)
+    }
+    publication = try configuration.publicListener.map {
+      try OperationsListener.publishing(services: services, address: $0)
     }
     let groups = AllRoutes.groups(services)
     let answering = RequestAnswering(services, groups)
@@ -67,11 +71,13 @@ public struct EnrollmentServer: Service {
     } catch {
       bound.fail(error)
       operations?.bound.fail(error)
+      publication?.bound.fail(error)
       await services.store.close()
       throw error
     }
     bound.fail(CancellationError())
     operations?.bound.fail(CancellationError())
+    publication?.bound.fail(CancellationError())
     await lease?.release()
     await services.store.close()
   }
@@ -86,6 +92,7 @@ public struct EnrollmentServer: Service {
     try await withThrowingTaskGroup { group in
       group.addTask { try await server.run() }
       if let operations { group.addTask { try await operations.run() } }
+      if let publication { group.addTask { try await publication.run() } }
       group.addTask { [table] in await table.sweep() }
       group.addTask { [services] in await Maintenance(services: services).run() }
       if let lease { group.addTask { await lease.hold() } }
@@ -103,6 +110,11 @@ public struct EnrollmentServer: Service {
   ///
   /// - Throws: the error that kept the server from listening.
   public var operationsPort: Int? { get async throws { try await operations?.bound.value } }
+
+  /// The plain port of certificates, revocation lists and OCSP; waits until the server listens. Nil if there is none.
+  ///
+  /// - Throws: the error that kept the server from listening.
+  public var publicPort: Int? { get async throws { try await publication?.bound.value } }
 
   /// Uses another certificate for new connections. Open connections keep the old one; its TLS sessions are not resumed.
   ///
@@ -122,7 +134,7 @@ public struct EnrollmentServer: Service {
 
 extension ServerConfiguration {
   /// The certificates that are trusted to issue devices' certificates.
-  fileprivate var trusted: [[UInt8]] { authority.chain + alsoTrusted }
+  fileprivate var trusted: [[UInt8]] { authority.chain + previousAuthorities.flatMap(\.chain) + alsoTrusted }
 }
 
 extension EnrollmentServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -15,6 +15,9 @@ public struct ServerConfiguration: Sendable {
   /// The separate port of health, metrics and administration; nil: the port above serves health and metrics, and there is no
   /// administration.
   public var operations: OperationsAddress?
+  /// The separate port of certificates, revocation lists and OCSP, plain HTTP/1.1 for anyone; nil: on the TLS port alone. What it
+  /// serves is public and signed, and its readers may not trust the TLS certificate yet.
+  public var publicListener: OperationsAddress?
   /// The server's TLS certificate and its issuers, DER, leaf first.
   public var certificateChain: [[UInt8]]
   /// The key of that certificate: PKCS#8, DER. A secret.
@@ -25,6 +28,9 @@ public struct ServerConfiguration: Sendable {
   private var key: SecretBytes
   /// The authority that issues the devices' certificates.
   public var authority: CertificateAuthority
+  /// Earlier authorities of this server, whose devices are admitted and get certificates of ``authority`` when they renew. Their
+  /// keys sign revocation lists and OCSP responses for the certificates that they issued, until these have expired.
+  public var previousAuthorities: [CertificateAuthority] = []
   /// Additional authorities whose devices are admitted, DER, up to their roots: the previous one, until its certificates have
   /// expired. A device of theirs is valid if the store knows it.
   public var alsoTrusted: [[UInt8]] = []
@@ -133,6 +139,11 @@ public struct ServerPolicy: Sendable {
   public var passwordCost = 14
   /// The seconds for which a revocation list is valid; a new one is issued after half of it, or after a revocation.
   public var revocationListLifetime: Int64 = 24 * 3600
+  /// The seconds for which an OCSP response is valid, and cached by others.
+  public var statusLifetime: Int64 = 3600
+  /// Whether OCSP responses are signed by a responder's key in memory, to which the authority issues a certificate for a week;
+  /// otherwise the authority's own key signs each.
+  public var delegatesStatus = true
   /// The maximum age of this server's knowledge of revocations by *other* servers before it reads the store.
   public var revocationStaleness: Duration = .milliseconds(500)
 

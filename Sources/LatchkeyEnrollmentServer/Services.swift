@@ -22,8 +22,10 @@ package struct Services: Sendable {
   let refusedLogins: RefusedLogins
   /// Issues devices' certificates.
   let issuer: CertificateIssuer
-  /// Issues revocation lists.
-  let revocationLists: RevocationLists
+  /// The current authority and those before it, with their revocation lists and OCSP responders.
+  let issuers: KnownIssuers
+  /// Issues the current authority's revocation lists.
+  var revocationLists: RevocationLists { issuers.all[0].lists }
   /// Limits requests per peer.
   package private(set) var rates: RateLimits
   /// Limits incomplete bodies.
@@ -57,8 +59,7 @@ package struct Services: Sendable {
     passwords = Passwords(
       work: heavyWork, cost: PasswordHash.Cost(clamping: configuration.policy.passwordCost), random: Self.random)
     issuer = CertificateIssuer(configuration.authority, lifetime: configuration.policy.certificateLifetime)
-    revocationLists = RevocationLists(
-      configuration.store, issuer: issuer, lifetime: configuration.policy.revocationListLifetime)
+    issuers = KnownIssuers(configuration, issuer: issuer)
     let digest = SHA256.hash(data: configuration.answerKey.publicKey)
     answerKeyID = Hexadecimal.encode(digest.prefix(8))
   }

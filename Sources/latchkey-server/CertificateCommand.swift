@@ -45,14 +45,16 @@ struct CertificateCommand: ParsableCommand {
         For a key that was stolen, let the device change its key (`latchkey renew --new-key`), or revoke the device. Servers \
         that run on the same store turn the certificate away within half a second. With --json: revoked (serial), done or error.
         """,
-      examples: ["latchkey-server certificate revoke 5F3A9C01"],
+      examples: ["latchkey-server certificate revoke 5F3A9C01 --reason keyCompromise"],
       statuses: .storeRecord)
 
     @Argument(help: "The serial number: hexadecimal digits, as openssl x509 -serial prints them.") var serial: String
+    @OptionGroup var why: RevocationOptions
     @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-      try await options.revoking("serial", serial) { try await $0.revokeCertificate(serial: serial) }
+      let reason = why.reason
+      try await options.revoking("serial", serial) { try await $0.revokeCertificate(serial: serial, reason: reason) }
     }
   }
 }

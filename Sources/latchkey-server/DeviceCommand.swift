@@ -55,10 +55,12 @@ struct DeviceCommand: ParsableCommand {
       statuses: .storeRecord)
 
     @Argument(help: "The device's identifier.") var device: String
+    @OptionGroup var why: RevocationOptions
     @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-      try await options.revoking("device", device) { try await $0.revokeDevice(device) }
+      let reason = why.reason
+      try await options.revoking("device", device) { try await $0.revokeDevice(device, reason: reason) }
     }
   }
 }

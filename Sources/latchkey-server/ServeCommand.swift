@@ -21,7 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
       The operator has commands of its own, for users, accounts, devices and more: `latchkey-server help`, or \
       `latchkey serve help`, lists them.
 
-      With --json: listening (url, operations, ca, store, node, authority), demo (user, passwordFile), reloaded (chain), notReloaded \
+      With --json: listening (url, operations, public, ca, store, node, authority), demo (user, passwordFile), reloaded (chain), notReloaded \
       (reason), stopping, done or error.
       """,
     examples: [
@@ -40,6 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
   @OptionGroup var authority: AuthorityOptions
   @OptionGroup var tls: TLSOptions
+  @OptionGroup(title: "Certificates of others, and their status") var publication: PublicationOptions
   @OptionGroup var legacy: LegacyEnrollmentOptions
   @OptionGroup(title: "Policy") var policy: PolicyOptions
   @OptionGroup(title: "Attestation") var attestation: AttestationOptions
@@ -66,7 +67,8 @@ struct ServeCommand: AsyncParsableCommand {
     let folder = try store.folder()
     var isNew: (authority: Bool, answerKey: Bool) = (false, false)
     var authority = try authority.authority(folder, now: Date()) { isNew.authority = true }
-    authority.revocationListURL = policy.crlURL
+    publication.apply(to: &authority)
+    if let url = policy.crlURL { authority.revocationListURL = url }
     let identity = try tls.identity(host: listen.host, by: authority, now: Date())
     let answerKey = try AnswerKey.key(folder) { isNew.answerKey = true }
     let node = try NodeIdentity(store.nodeName, in: folder)
@@ -89,6 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
     limits.apply(to: &configuration.limits)
     policy.apply(to: &configuration.policy)
     try attestation.apply(to: &configuration.policy)
+    try publication.apply(to: &configuration)
     let server = try EnrollmentServer(configuration)
     let group = ServiceGroup(
       configuration: .init(
@@ -105,7 +108,9 @@ struct ServeCommand: AsyncParsableCommand {
     let announced = Task {
       guard let port = try? await server.port else { return }
       do {
-        announce(port: port, operations: try await server.operationsPort, folder: folder, demo: demo)
+        announce(
+          port: port, operations: try await server.operationsPort, published: try await server.publicPort,
+          folder: folder, demo: demo)
       } catch {}
     }
     defer { announced.cancel() }
@@ -115,6 +120,11 @@ struct ServeCommand: AsyncParsableCommand {
       try await group.run()
     } catch let error as NodeNameError {
       throw CommandFailure(.unavailable, code: "nodeTaken", "\(error)")
+    } catch let error as OperationsListenerError where error.isPublic {
+      throw CommandFailure(
+        .unavailable, code: "notServing",
+        "--public-listen \(publication.publicListen?.defaultValueDescription ?? "") cannot be listened on: "
+          + Self.root(of: error.cause, option: "--public-listen"))
     } catch let error as OperationsListenerError {
       throw CommandFailure(
         .unavailable, code: "notServing",
@@ -165,14 +175,19 @@ struct ServeCommand: AsyncParsableCommand {
       ? "another program has the port: end it (ss -ltnp shows it), or choose another with \(option)" : text
   }
 
-  private func announce(port: Int, operations: Int?, folder: StateFolder, demo: DemoUser?) {
+  private func announce(port: Int, operations: Int?, published: Int?, folder: StateFolder, demo: DemoUser?) {
     let url = listen.url(port: port)
     let ca = authority.file(folder)
     let health = operations.flatMap { operationsListen?.url(port: $0, scheme: "http") }
+    let published = published.flatMap { publication.publicListen?.url(port: $0, scheme: "http") }
+    let others =
+      (health.map { ", for health and metrics on \($0)" } ?? "")
+      + (published.map { ", for certificates and their status on \($0)" } ?? "")
     output.emit(
-      health.map { "Listening on \(url), for health and metrics on \($0)" } ?? "Listening on \(url)", "listening",
+      "Listening on \(url)\(others)", "listening",
       [
-        "url": .text(url), "operations": health.map { .text($0) } ?? .null, "ca": .text(ca),
+        "url": .text(url), "operations": health.map { .text($0) } ?? .null,
+        "public": published.map { .text($0) } ?? .null, "ca": .text(ca),
         "store": .text(store.place(folder)), "node": .text(store.nodeName),
         "authority": .text(ca),
       ])

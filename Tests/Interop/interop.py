@@ -13,6 +13,7 @@ import airs
 import checks
 import enrollment_checks  # noqa: F401  it registers its check
 import espressif_checks
+import est_checks  # noqa: F401  it registers its check
 import improv_checks  # noqa: F401  it registers its checks
 from harness import ROOT, CheckFailure, Scene
 

@@ -104,6 +104,13 @@ def is_payload(text: str, ssid: str, password: str) -> bool:
         return False
 
 
+def est_server(state: str) -> list[str]:
+    """A server on loopback with the user of the demo, and a plain listener for OCSP that certificates name."""
+    # The port stands in certificates, so it is known before: the checks have a network of their own.
+    public = ["--public-listen", "127.0.0.1:18889", "--public-url", "http://127.0.0.1:18889"]
+    return ["serve", "--listen", "127.0.0.1:0", "--state", state, "--json", "--logins-per-minute", "1000", *public]
+
+
 def enrollment_server(state: str, pin: str) -> list[str]:
     """A server on loopback with the user of the demo, whose transfers of 100.00 and more are approved; one address may do much. `pin`
     is a file with a TPM's attestation key that it trusts."""

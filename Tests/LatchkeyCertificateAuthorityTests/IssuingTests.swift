@@ -31,6 +31,8 @@ struct IssuingTests {
     let peer = try PeerProgram(PeerProgram.openssl)
     var authority = try authority()
     authority.revocationListURL = "http://crl.example.org/v1/crl"
+    authority.statusURL = "http://crl.example.org/v1/ocsp"
+    authority.issuerURL = "http://crl.example.org/v1/ca"
     let leaf = try peer.writePEM("leaf.pem", [authority.client(user: "Jörg & Söhne")])
     let text = try peer.run("x509", "-in", leaf, "-noout", "-text", "-nameopt", "RFC2253,utf8,-esc_msb").text
     for expected in [
@@ -39,7 +41,8 @@ struct IssuingTests {
       "NIST CURVE: P-256", "X509v3 Basic Constraints: critical\n                CA:FALSE",
       "X509v3 Key Usage: critical\n                Digital Signature\n", "TLS Web Client Authentication\n",
       "URI:urn:latchkey:device:0123456789abcdef0123456789abcdef", "X509v3 Subject Key Identifier",
-      "X509v3 Authority Key Identifier", "URI:http://crl.example.org/v1/crl", "Not After : Nov 22 03:00:00 2026 GMT",
+      "X509v3 Authority Key Identifier", "URI:http://crl.example.org/v1/crl",
+      "OCSP - URI:http://crl.example.org/v1/ocsp", "CA Issuers - URI:http://crl.example.org/v1/ca", "Not After : Nov 22 03:00:00 2026 GMT",
     ] { #expect(text.contains(expected), "\(expected) in \(text)") }
     #expect(!text.contains("Server Authentication"))
   }
@@ -53,10 +56,19 @@ struct IssuingTests {
     #expect("\(certificate.subject)" == (isThere ? "CN=device,O=\(name)" : "CN=device"))
   }
 
-  @Test("without a URL no list is named")
+  @Test("without a URL no list, no responder and no issuer is named")
   func noDistributionPoint() throws {
     let certificate = try Certificate(derEncoded: authority().client())
     #expect(certificate.extensions[oid: [2, 5, 29, 31]] == nil)
+    #expect(certificate.extensions[oid: [1, 3, 6, 1, 5, 5, 7, 1, 1]] == nil)
+  }
+
+  @Test("a server's certificate names no responder, which would not know it")
+  func serverWithoutStatus() throws {
+    var authority = try authority()
+    authority.statusURL = "http://crl.example.org/v1/ocsp"
+    let certificate = try Certificate(derEncoded: authority.server(["localhost"]))
+    #expect(certificate.extensions[oid: [1, 3, 6, 1, 5, 5, 7, 1, 1]] == nil)
   }
 
   @Test(

@@ -36,6 +36,33 @@ struct SigningRequestTests {
   }
 
   @Test(
+    "A request has a client's names only if subject and alternative name are its own, whatever their types of strings",
+    arguments: [
+      ("O=demo", "7", "URI:urn:latchkey:device:7", true), ("O=demo", "7", nil, false), ("O=ann", "7", "URI:urn:latchkey:device:7", false),
+      ("O=demo", "8", "URI:urn:latchkey:device:7", false), ("O=demo", "7", "URI:urn:latchkey:device:8", false),
+      ("O=demo", "7", "URI:urn:latchkey:device:7,DNS:example.org", false), ("OU=demo", "7", "URI:urn:latchkey:device:7", false),
+    ] as [(String, String, String?, Bool)])
+  func clientNames(_ user: String, device: String, name: String?, expected: Bool) throws {
+    guard PeerProgram.openssl != nil else { return }
+    let peer = try PeerProgram(PeerProgram.openssl)
+    let names = name.map { ["-addext", "subjectAltName=\($0)"] } ?? []
+    for mask in ["utf8only", "pkix"] {
+      try Data("[req]\nstring_mask=\(mask)\ndistinguished_name=dn\n[dn]\n".utf8)
+        .write(to: URL(filePath: peer.path("config")))
+      let made = try peer.run(
+        ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", peer.path("key"),
+          "-config", peer.path("config"), "-subj", "/\(user)/CN=\(device)", "-outform", "DER", "-out", peer.path("csr")]
+          + names)
+      #expect(made.code == 0, "\(made.text)")
+      let request = try peer.read("csr")
+      #expect(CertificateAuthority.isRequest(request, forClient: "7", user: "demo") == expected)
+      #expect(CertificateAuthority.commonName(ofRequest: request) == device)
+    }
+    #expect(!CertificateAuthority.isRequest([1, 2, 3], forClient: "7", user: "demo"))
+    #expect(CertificateAuthority.commonName(ofRequest: [1, 2, 3]) == nil)
+  }
+
+  @Test(
     "requests for other keys are refused", .enabled(if: PeerProgram.openssl != nil),
     arguments: [
       ["-newkey", "rsa:2048"], ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384"],

@@ -48,7 +48,17 @@ package struct CertificateIssuer: Sendable {
     return IssuedCertificate(
       der: der,
       record: CertificateRecord(
-        fingerprint: Fingerprint(SHA256.hash(data: der)), serial: serial, device: device, notAfter: notAfter))
+        fingerprint: Fingerprint(SHA256.hash(data: der)), serial: serial, device: device, notAfter: notAfter,
+        issuer: authority.identifier))
+  }
+
+  /// The authority's key identifier.
+  var identifier: [UInt8] { authority.identifier }
+
+  /// Whether the authority issued one of the certificates of an OCSP request.
+  func knows(_ request: OCSPRequest) -> Bool {
+    let responder = OCSPResponder(authority)
+    return request.certificates.contains { responder.knows($0) }
   }
 
   /// Runs a closure that uses the authority's key.

@@ -47,7 +47,8 @@ package final class RevocationLists: Sendable {
     let previous = last.withLock { $0 }
     if let previous, epoch < previous.epoch { return previous.der }
     let number = max(Self.number(epoch: epoch, made: now), (previous?.number ?? -1) + 1)
-    let lines = revoked.map {
+    let identifier = issuer.identifier
+    let lines = revoked.filter { $0.mayBe(issuedBy: identifier) }.map {
       RevokedCertificate(
         serial: $0.serial, date: Date(timeIntervalSince1970: TimeInterval($0.revoked ?? now)), reason: $0.reason)
     }

@@ -48,7 +48,7 @@ enum OpenAPIDocument {
               counts over its certificate alone.
               """),
           ],
-          "password": ["type": "http", "scheme": "basic", "description": "The old service's login."],
+          "password": ["type": "http", "scheme": "basic", "description": "A user's name and password, for EST and the old service."],
           "oldToken": [
             "type": "apiKey", "in": "header", "name": .string(LegacyEnrollment.tokenHeader),
             "description": "The old service's token; in a transfer also in the payload.",
@@ -70,6 +70,7 @@ enum OpenAPIDocument {
     let meanings = [
       "operation": "Health and metrics.", "authority": "What the authority publishes, and this document.",
       "sessions": "Logins and challenges.", "devices": "Devices, their certificates and approval keys.",
+      "est": "Enrollment over Secure Transport (RFC 7030).",
       "accounts": "The sample service: accounts and transfers.", "old service": "The old service, which is not secure.",
     ]
     var names: [String] = []
@@ -99,6 +100,14 @@ enum OpenAPIDocument {
   }
 
   private static let parameters: JSONLiteral = [
+    "Issuer": [
+      "name": "issuer", "in": "path", "required": true, "schema": ["type": "string", "pattern": "^[0-9a-f]{2,64}$"],
+      "description": "The key identifier of an authority of this server, in hexadecimal digits, as in its certificates.",
+    ],
+    "StatusRequest": [
+      "name": "request", "in": "path", "required": true, "schema": ["type": "string", "minLength": 1],
+      "description": "An OCSP request: base64 of its DER, which may be escaped.",
+    ],
     "OldRegister": [
       "name": "register", "in": "query", "required": false, "schema": ["type": "string", "enum": ["true", "false"]],
       "description": "Whether to register a device.",

@@ -27,6 +27,8 @@ struct OpenAPIOperation: Sendable {
   var parameters: [String] = []
   /// The schema of the body.
   var body: String?
+  /// The media type of a body without a schema.
+  var bytesBody: String?
   /// The old service's body, whose type is ignored.
   var oldBody: JSONLiteral?
   let answers: [Answer]
@@ -43,7 +45,7 @@ struct OpenAPIOperation: Sendable {
   /// The problem statuses that follow from the body and the required authentication as well.
   var allProblems: [Int] {
     var all = Set(problems + Self.always)
-    if body != nil { all.formUnion([400, 413, 415]) }
+    if body != nil || bytesBody != nil { all.formUnion([400, 413, 415]) }
     switch proof {
     case .nothing: break
     case .token: all.insert(401)
@@ -61,6 +63,11 @@ struct OpenAPIOperation: Sendable {
     }
     if let body {
       let wanted: JSONLiteral = ["required": true, "content": Self.content(body)]
+      members.append(("requestBody", wanted))
+    }
+    if let bytesBody {
+      let anything: JSONLiteral = [:]
+      let wanted: JSONLiteral = ["required": true, "content": .members([(bytesBody, anything)])]
       members.append(("requestBody", wanted))
     }
     if let oldBody {
@@ -135,6 +142,7 @@ struct OpenAPIOperation: Sendable {
     switch status {
     case 400: "The request is not what this document says."
     case 401: "Who asks is not proven, or a certificate is missing."
+    case 404: "There is no such thing."
     case 403: "The certificate was revoked, or who asks may not do this."
     case 409: "It was used before, or is being worked on."
     case 413: "The body is too large."

@@ -7,6 +7,7 @@ enum OpenAPIOperations {
   static let all: [OpenAPIOperation] =
     operational.map { $0.tagged(operationalPaths.contains($0.path) ? "operation" : "authority") }
     + sessions.map { $0.tagged("sessions") } + devices.map { $0.tagged("devices") }
+    + est.map { $0.tagged("est") }
     + money.map { $0.tagged("accounts") }
 
   /// The paths that may be served on a separate port.
@@ -35,6 +36,57 @@ enum OpenAPIOperations {
       method: "GET", path: Routes.revocationList, name: "revocationList",
       summary: "Which certificates were revoked (RFC 5280 5).", proof: .nothing,
       answers: [.init(status: 200, description: "DER.", content: .bytes("application/pkix-crl"))]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.issuer("{issuer}"), name: "issuer",
+      summary: "The certificate of one of the server's authorities: the current, or one before it.", proof: .nothing,
+      parameters: ["Issuer"],
+      answers: [.init(status: 200, description: "DER.", content: .bytes("application/pkix-cert"))], problems: [404]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.revocationList("{issuer}"), name: "revocationListOfIssuer",
+      summary: "Which certificates of one of the server's authorities were revoked (RFC 5280 5).", proof: .nothing,
+      parameters: ["Issuer"],
+      answers: [.init(status: 200, description: "DER.", content: .bytes("application/pkix-crl"))], problems: [404]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.status, name: "status",
+      summary: "The status of certificates: OCSP (RFC 6960, RFC 5019). A request that cannot be answered gets an OCSP error.",
+      proof: .nothing, bytesBody: StatusRoutes.requestType,
+      answers: [.init(status: 200, description: "DER.", content: .bytes(StatusRoutes.responseType))]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.status + "/{request}", name: "statusByPath",
+      summary: "The same for a request in the path; the answer to one without a nonce may be cached.", proof: .nothing,
+      parameters: ["StatusRequest"],
+      answers: [
+        .init(status: 200, description: "DER.", content: .bytes(StatusRoutes.responseType)),
+        .init(status: 304, description: "The answer that the client has (If-None-Match) counts still.", content: .none),
+      ]),
+  ]
+
+  private static let est: [OpenAPIOperation] = [
+    OpenAPIOperation(
+      method: "GET", path: Routes.estCertificates, name: "estCertificates",
+      summary: "EST (RFC 7030): the authorities' certificates.", proof: .nothing,
+      answers: [.init(status: 200, description: "Base64 of PKCS #7.", content: .bytes(ESTRoutes.certificatesType))]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.estAttributes, name: "estAttributes",
+      summary: "EST (RFC 7030): what a signing request should contain: a key on P-256, signed with SHA-256.",
+      proof: .nothing,
+      answers: [.init(status: 200, description: "Base64 of CsrAttrs.", content: .bytes(ESTRoutes.attributesType))]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.estEnroll, name: "estEnroll",
+      summary: """
+        EST (RFC 7030): a certificate for a new device of the user who logs in by HTTP Basic; the same request gets the same \
+        certificate, while it is valid. The body is base64 of PKCS #10.
+        """, proof: .password, bytesBody: ESTRoutes.requestType,
+      answers: [.init(status: 200, description: "Base64 of PKCS #7.", content: .bytes(ESTRoutes.issuedType))],
+      problems: [422]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.estReenroll, name: "estReenroll",
+      summary: """
+        EST (RFC 7030): another certificate over the one that is shown, for its key or a new one. The request has its subject and \
+        its alternative names.
+        """, proof: .certificate, bytesBody: ESTRoutes.requestType,
+      answers: [.init(status: 200, description: "Base64 of PKCS #7.", content: .bytes(ESTRoutes.issuedType))],
+      problems: [422]),
   ]
 
   private static let session = OpenAPIOperation.Answer(

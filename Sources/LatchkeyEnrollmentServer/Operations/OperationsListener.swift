@@ -14,18 +14,36 @@ struct OperationsListener: Sendable {
   private let table: ConnectionTable
   private let answering: RequestAnswering
   private let tls: TLSContext?
+  private let isPublic: Bool
+
+  /// The listener for what is public and signed, plain HTTP.
+  static func publishing(services: Services, address: OperationsAddress) throws -> OperationsListener {
+    try OperationsListener(
+      services: services, address: address, routes: AllRoutes.published, limits: services.limits, privateKey: [],
+      isPublic: true)
+  }
 
   /// - Parameter privateKey: the key of the server's certificate, for a listener with TLS.
   /// - Throws: if the authorities are damaged.
   init(services: Services, address: OperationsAddress, privateKey: [UInt8]) throws {
-    self.address = address
-    let services = services.onPortOfItsOwn()
-    self.services = services
     var limits = services.limits
     limits.connections = 256
     limits.connectionsPerAddress = 64
+    try self.init(
+      services: services, address: address, routes: { AllRoutes.administrative($0, address) }, limits: limits,
+      privateKey: privateKey, isPublic: false)
+  }
+
+  private init(
+    services: Services, address: OperationsAddress, routes: (Services) -> [any RouteGroup], limits: ServerLimits,
+    privateKey: [UInt8], isPublic: Bool
+  ) throws {
+    self.address = address
+    self.isPublic = isPublic
+    let services = services.onPortOfItsOwn()
+    self.services = services
     table = ConnectionTable(limits: limits, metrics: services.metrics)
-    let answering = RequestAnswering(services, AllRoutes.administrative(services, address))
+    let answering = RequestAnswering(services, routes(services))
     self.answering = answering
     tls = try address.authorities.map {
       try TLSContext(
@@ -81,15 +99,20 @@ struct OperationsListener: Sendable {
     } catch is CancellationError {
       throw CancellationError()
     } catch {
-      throw OperationsListenerError(cause: "\(error)")
+      throw OperationsListenerError(cause: "\(error)", isPublic: isPublic)
     }
   }
 }
 
-/// The admin listener's port cannot be bound.
+/// The admin listener's port, or that of what is public, cannot be bound.
 public struct OperationsListenerError: Error, CustomStringConvertible {
   /// The cause.
   public let cause: String
+  /// Whether it is the port of certificates, revocation lists and OCSP (``ServerConfiguration/publicListener``).
+  public let isPublic: Bool
   /// The error with its remedy.
-  public var description: String { "the port of health, metrics and administration cannot be listened on: \(cause)" }
+  public var description: String {
+    "the port of \(isPublic ? "certificates and their status" : "health, metrics and administration") cannot be listened on: "
+      + cause
+  }
 }

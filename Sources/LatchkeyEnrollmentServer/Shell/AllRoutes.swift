@@ -10,6 +10,9 @@ enum AllRoutes {
     operational(services) + (address.hasAdministration ? [AdministrationRoutes(services)] : [])
   }
 
+  /// What is public and signed: served on the plain public listener, too.
+  static func published(_ services: Services) -> [any RouteGroup] { [AuthorityRoutes(services), StatusRoutes(services)] }
+
   static func groups(_ services: Services) -> [any RouteGroup] {
     (services.configuration.operations == nil ? operational(services) : []) + [
       OpenAPIRoute(services),
@@ -17,9 +20,9 @@ enum AllRoutes {
       RegistrationRoutes(services),
       ChallengeRoutes(services),
       DeviceRoutes(services),
-      AuthorityRoutes(services),
+      ESTRoutes(services),
       AccountRoutes(services),
       TransferRoutes(services),
-    ] + (services.configuration.legacyService.map { [LegacyEnrollmentRoutes(services, $0)] } ?? [])
+    ] + published(services) + (services.configuration.legacyService.map { [LegacyEnrollmentRoutes(services, $0)] } ?? [])
   }
 }

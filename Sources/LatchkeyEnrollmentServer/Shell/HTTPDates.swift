@@ -15,6 +15,9 @@ final class HTTPDates: Sendable {
     }
   }
 
+  /// A time, seconds since 1970, as in other fields of dates (RFC 9110 5.6.7).
+  static func text(of second: Int64) -> String { text(Int(clamping: second)) }
+
   private static func text(_ second: Int) -> String {
     var time = time_t(second)
     var parts = tm()

@@ -12,11 +12,14 @@ public struct CertificateRecord: Sendable, Hashable {
   public var revoked: Int64?
   /// CRLReason (RFC 5280 5.3.1).
   public var reason: Int?
+  /// The key identifier of the authority that issued it (RFC 5280 4.2.1.2). Nil for a certificate from before this was recorded:
+  /// any authority of the server may have issued it.
+  public var issuer: [UInt8]?
 
   /// A certificate.
   public init(
     fingerprint: Fingerprint, serial: [UInt8], device: Identifier, notAfter: Int64, revoked: Int64? = nil,
-    reason: Int? = nil
+    reason: Int? = nil, issuer: [UInt8]? = nil
   ) {
     self.fingerprint = fingerprint
     self.serial = serial
@@ -24,5 +27,9 @@ public struct CertificateRecord: Sendable, Hashable {
     self.notAfter = notAfter
     self.revoked = revoked
     self.reason = reason
+    self.issuer = issuer
   }
+
+  /// Whether the authority with this key identifier issued it, as far as is recorded.
+  public func mayBe(issuedBy authority: [UInt8]) -> Bool { issuer == nil || issuer == authority }
 }

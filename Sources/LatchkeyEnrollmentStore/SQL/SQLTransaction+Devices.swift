@@ -66,12 +66,13 @@ extension SQLTransaction {
   package func addCertificate(_ certificate: CertificateRecord) throws {
     try change(
       """
-      INSERT INTO certificates (fingerprint, serial, device, not_after, revoked, reason)
-      VALUES ($1, $2, $3, $4, $5, $6)
+      INSERT INTO certificates (fingerprint, serial, device, not_after, revoked, reason, issuer)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)
       """,
       [
         .bytes(certificate.fingerprint.bytes), .bytes(certificate.serial), .init(certificate.device),
         .integer(certificate.notAfter), .init(certificate.revoked), .init(certificate.reason.map(Int64.init)),
+        .init(certificate.issuer),
       ])
   }
 
@@ -80,18 +81,18 @@ extension SQLTransaction {
   ) throws -> (certificate: CertificateRecord, device: DeviceRecord)? {
     try row(
       """
-      SELECT c.fingerprint, c.serial, c.device, c.not_after, c.revoked, c.reason,
+      SELECT c.fingerprint, c.serial, c.device, c.not_after, c.revoked, c.reason, c.issuer,
         d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
         d.approval_since, d.identity_evidence, u.disabled
       FROM certificates AS c JOIN devices AS d ON d.id = c.device LEFT JOIN users AS u ON u.name = d.user_name
       WHERE c.fingerprint = $1
       """, [.bytes(fingerprint.bytes)]
-    ).map { (certificate: try Self.certificate($0), device: try Self.device($0, from: 6)) }
+    ).map { (certificate: try Self.certificate($0), device: try Self.device($0, from: 7)) }
   }
 
   package func certificate(serial: [UInt8]) throws -> CertificateRecord? {
     try row(
-      "SELECT fingerprint, serial, device, not_after, revoked, reason FROM certificates WHERE serial = $1",
+      "SELECT fingerprint, serial, device, not_after, revoked, reason, issuer FROM certificates WHERE serial = $1",
       [.bytes(serial)]
     ).map(Self.certificate)
   }
@@ -99,7 +100,7 @@ extension SQLTransaction {
   package func certificates(of device: Identifier) throws -> [CertificateRecord] {
     try rows(
       """
-      SELECT fingerprint, serial, device, not_after, revoked, reason
+      SELECT fingerprint, serial, device, not_after, revoked, reason, issuer
       FROM certificates WHERE device = $1 ORDER BY not_after, fingerprint
       """, [.init(device)]
     ).map(Self.certificate)
@@ -142,7 +143,7 @@ extension SQLTransaction {
   package func revokedCertificates(now: Int64) throws -> [CertificateRecord] {
     try rows(
       """
-      SELECT fingerprint, serial, device, not_after, revoked, reason
+      SELECT fingerprint, serial, device, not_after, revoked, reason, issuer
       FROM certificates WHERE revoked IS NOT NULL AND not_after > $1 ORDER BY serial
       """, [.integer(now)]
     ).map(Self.certificate)
@@ -184,6 +185,6 @@ extension SQLTransaction {
     CertificateRecord(
       fingerprint: Fingerprint(try row.bytes(0)), serial: try row.bytes(1), device: try row.identifier(2),
       notAfter: try row.integer(3), revoked: try row.optionalInteger(4),
-      reason: try row.optionalInteger(5).map { Int(clamping: $0) })
+      reason: try row.optionalInteger(5).map { Int(clamping: $0) }, issuer: try row.optionalBytes(6))
   }
 }

@@ -64,7 +64,7 @@ extension SQLTransaction {
     guard let device = filter.device else {
       return try rows(
         """
-        SELECT fingerprint, serial, device, not_after, revoked, reason FROM certificates
+        SELECT fingerprint, serial, device, not_after, revoked, reason, issuer FROM certificates
         WHERE fingerprint > $1 AND ($2 = 0 OR ($2 = 1 AND revoked IS NULL AND not_after > $3)
           OR ($2 = 2 AND revoked IS NOT NULL) OR ($2 = 3 AND revoked IS NULL AND not_after <= $3))
         ORDER BY fingerprint LIMIT $4
@@ -73,7 +73,7 @@ extension SQLTransaction {
     }
     return try rows(
       """
-      SELECT fingerprint, serial, device, not_after, revoked, reason FROM certificates
+      SELECT fingerprint, serial, device, not_after, revoked, reason, issuer FROM certificates
       WHERE device = $1 AND fingerprint > $2 AND ($3 = 0 OR ($3 = 1 AND revoked IS NULL AND not_after > $4)
         OR ($3 = 2 AND revoked IS NOT NULL) OR ($3 = 3 AND revoked IS NULL AND not_after <= $4))
       ORDER BY fingerprint LIMIT $5

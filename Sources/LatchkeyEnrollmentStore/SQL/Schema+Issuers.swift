@@ -1,6 +1,6 @@
 extension Schema {
-  /// Step 9: authorities, and the certificates that each has issued.
+  /// Step 9: which authority issued a certificate, by its key identifier. Certificates from before have none.
   static func issuers(_ dialect: SQLDialect) -> [String] {
-    []
+    ["ALTER TABLE certificates ADD COLUMN issuer \(dialect.bytes)"]
   }
 }

@@ -23,7 +23,10 @@ struct OpenAPIDocumentTests {
   @Test("It lists the routes that the router has, and no others")
   func routes() async throws {
     try await RunningServer.with { server in
-      let served = EnrollmentServer.router(server.server.services).routes.map { "\($0.method.rawValue) \($0.path)" }
+      let served = EnrollmentServer.router(server.server.services).routes.map {
+        // OpenAPI has no name for all components that follow.
+        "\($0.method.rawValue) \($0.path)".replacing("/**", with: "/{request}")
+      }
       let listed = OpenAPIOperations.all.map { "\($0.method) \($0.path)" }
       #expect(Set(served) == Set(listed))
       #expect(served.count == listed.count)
