@@ -9,7 +9,8 @@ struct AuthorityAccess: CertificateExtensionConvertible, DERSerializable {
   func makeCertificateExtension() throws -> Certificate.Extension {
     var serializer = DER.Serializer()
     try serializer.serialize(self)
-    return Certificate.Extension(oid: [1, 3, 6, 1, 5, 5, 7, 1, 1], critical: false, value: serializer.serializedBytes[...])
+    return Certificate.Extension(
+      oid: [1, 3, 6, 1, 5, 5, 7, 1, 1], critical: false, value: serializer.serializedBytes[...])
   }
 
   func serialize(into coder: inout DER.Serializer) throws {

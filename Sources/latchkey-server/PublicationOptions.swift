@@ -60,7 +60,8 @@ struct PublicationOptions: ParsableArguments {
     guard let previousCA, let previousKey else { return }
     do {
       let previous = try CertificateAuthority(
-        chain: ServerFile.certificates(previousCA), key: AuthorityKeyArgument.key(previousKey, option: "--previous-ca-key"))
+        chain: ServerFile.certificates(previousCA),
+        key: AuthorityKeyArgument.key(previousKey, option: "--previous-ca-key"))
       guard previous.isComplete else {
         throw CommandFailure(
           .badData, code: "incompleteChain",

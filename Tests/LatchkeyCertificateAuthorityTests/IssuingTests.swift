@@ -42,7 +42,8 @@ struct IssuingTests {
       "X509v3 Key Usage: critical\n                Digital Signature\n", "TLS Web Client Authentication\n",
       "URI:urn:latchkey:device:0123456789abcdef0123456789abcdef", "X509v3 Subject Key Identifier",
       "X509v3 Authority Key Identifier", "URI:http://crl.example.org/v1/crl",
-      "OCSP - URI:http://crl.example.org/v1/ocsp", "CA Issuers - URI:http://crl.example.org/v1/ca", "Not After : Nov 22 03:00:00 2026 GMT",
+      "OCSP - URI:http://crl.example.org/v1/ocsp", "CA Issuers - URI:http://crl.example.org/v1/ca",
+      "Not After : Nov 22 03:00:00 2026 GMT",
     ] { #expect(text.contains(expected), "\(expected) in \(text)") }
     #expect(!text.contains("Server Authentication"))
   }

@@ -38,9 +38,11 @@ struct SigningRequestTests {
   @Test(
     "A request has a client's names only if subject and alternative name are its own, whatever their types of strings",
     arguments: [
-      ("O=demo", "7", "URI:urn:latchkey:device:7", true), ("O=demo", "7", nil, false), ("O=ann", "7", "URI:urn:latchkey:device:7", false),
+      ("O=demo", "7", "URI:urn:latchkey:device:7", true), ("O=demo", "7", nil, false),
+      ("O=ann", "7", "URI:urn:latchkey:device:7", false),
       ("O=demo", "8", "URI:urn:latchkey:device:7", false), ("O=demo", "7", "URI:urn:latchkey:device:8", false),
-      ("O=demo", "7", "URI:urn:latchkey:device:7,DNS:example.org", false), ("OU=demo", "7", "URI:urn:latchkey:device:7", false),
+      ("O=demo", "7", "URI:urn:latchkey:device:7,DNS:example.org", false),
+      ("OU=demo", "7", "URI:urn:latchkey:device:7", false),
     ] as [(String, String, String?, Bool)])
   func clientNames(_ user: String, device: String, name: String?, expected: Bool) throws {
     guard PeerProgram.openssl != nil else { return }
@@ -50,8 +52,10 @@ struct SigningRequestTests {
       try Data("[req]\nstring_mask=\(mask)\ndistinguished_name=dn\n[dn]\n".utf8)
         .write(to: URL(filePath: peer.path("config")))
       let made = try peer.run(
-        ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", peer.path("key"),
-          "-config", peer.path("config"), "-subj", "/\(user)/CN=\(device)", "-outform", "DER", "-out", peer.path("csr")]
+        [
+          "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", peer.path("key"),
+          "-config", peer.path("config"), "-subj", "/\(user)/CN=\(device)", "-outform", "DER", "-out", peer.path("csr"),
+        ]
           + names)
       #expect(made.code == 0, "\(made.text)")
       let request = try peer.read("csr")

@@ -48,7 +48,10 @@ enum OpenAPIDocument {
               counts over its certificate alone.
               """),
           ],
-          "password": ["type": "http", "scheme": "basic", "description": "A user's name and password, for EST and the old service."],
+          "password": [
+            "type": "http", "scheme": "basic",
+            "description": "A user's name and password, for EST and the old service.",
+          ],
           "oldToken": [
             "type": "apiKey", "in": "header", "name": .string(LegacyEnrollment.tokenHeader),
             "description": "The old service's token; in a transfer also in the payload.",
@@ -102,7 +105,8 @@ enum OpenAPIDocument {
   private static let parameters: JSONLiteral = [
     "Issuer": [
       "name": "issuer", "in": "path", "required": true, "schema": ["type": "string", "pattern": "^[0-9a-f]{2,64}$"],
-      "description": "The key identifier of an authority of this server, in hexadecimal digits, as in its certificates.",
+      "description":
+        "The key identifier of an authority of this server, in hexadecimal digits, as in its certificates.",
     ],
     "StatusRequest": [
       "name": "request", "in": "path", "required": true, "schema": ["type": "string", "minLength": 1],

@@ -48,7 +48,8 @@ enum OpenAPIOperations {
       answers: [.init(status: 200, description: "DER.", content: .bytes("application/pkix-crl"))], problems: [404]),
     OpenAPIOperation(
       method: "POST", path: Routes.status, name: "status",
-      summary: "The status of certificates: OCSP (RFC 6960, RFC 5019). A request that cannot be answered gets an OCSP error.",
+      summary:
+        "The status of certificates: OCSP (RFC 6960, RFC 5019). A request that cannot be answered gets an OCSP error.",
       proof: .nothing, bytesBody: StatusRoutes.requestType,
       answers: [.init(status: 200, description: "DER.", content: .bytes(StatusRoutes.responseType))]),
     OpenAPIOperation(

@@ -31,7 +31,8 @@ struct AuthorityRoutes: RouteGroup {
 
   private static func issuer(_ services: Services, _ context: ServerContext) throws -> KnownIssuer {
     guard let issuer = services.issuers.issuer(named: try context.parameters.require("issuer")) else {
-      throw Problem(.notFound, detail: "this server has no authority of that key identifier; \(Routes.authority) has the current")
+      throw Problem(
+        .notFound, detail: "this server has no authority of that key identifier; \(Routes.authority) has the current")
     }
     return issuer
   }

@@ -44,7 +44,8 @@ struct ESTRoutes: RouteGroup {
     router.post(RouterPath(Routes.estReenroll)) { [self] request, context in
       let device = try context.requireDevice()
       let signingRequest = try await signingRequest(request)
-      guard CertificateAuthority.isRequest(signingRequest, forClient: device.id.description, user: device.user.text) else {
+      guard CertificateAuthority.isRequest(signingRequest, forClient: device.id.description, user: device.user.text)
+      else {
         throw Problem(
           .invalidSigningRequest,
           detail: "the request must have the subject and the alternative names of the certificate (RFC 7030 4.2.2)")

@@ -50,7 +50,9 @@ struct StatusRoutes: RouteGroup {
     // RFC 5019 6.2.
     response.headers[.cacheControl] =
       "max-age=\(max(0, answer.nextUpdate - now)), public, no-transform, must-revalidate"
-    guard request.headers[.ifNoneMatch]?.split(separator: ",").contains(where: { $0.trimmed == tag || $0.trimmed == "*" }) == true
+    guard
+      request.headers[.ifNoneMatch]?.split(separator: ",").contains(where: { $0.trimmed == tag || $0.trimmed == "*" })
+        == true
     else { return response }
     return Response(status: .notModified, headers: response.headers.without(.contentType))
   }

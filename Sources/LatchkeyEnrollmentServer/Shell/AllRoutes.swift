@@ -11,7 +11,9 @@ enum AllRoutes {
   }
 
   /// What is public and signed: served on the plain public listener, too.
-  static func published(_ services: Services) -> [any RouteGroup] { [AuthorityRoutes(services), StatusRoutes(services)] }
+  static func published(_ services: Services) -> [any RouteGroup] {
+    [AuthorityRoutes(services), StatusRoutes(services)]
+  }
 
   static func groups(_ services: Services) -> [any RouteGroup] {
     (services.configuration.operations == nil ? operational(services) : []) + [
@@ -23,6 +25,7 @@ enum AllRoutes {
       ESTRoutes(services),
       AccountRoutes(services),
       TransferRoutes(services),
-    ] + published(services) + (services.configuration.legacyService.map { [LegacyEnrollmentRoutes(services, $0)] } ?? [])
+    ] + published(services)
+      + (services.configuration.legacyService.map { [LegacyEnrollmentRoutes(services, $0)] } ?? [])
   }
 }

@@ -81,7 +81,8 @@ struct KnownIssuersTests {
     try await bench.user()
     let device = try await bench.device()
     let issuers = bench.services.issuers
-    #expect(issuers.all.count == 2 && issuers.issuer(named: issuers.all[1].name)?.authority.identifier == old.identifier)
+    #expect(
+      issuers.all.count == 2 && issuers.issuer(named: issuers.all[1].name)?.authority.identifier == old.identifier)
     #expect(issuers.issuer(named: "00") == nil)
     let now = bench.now
     // One of the old authority, one from before issuers were recorded, both revoked.
