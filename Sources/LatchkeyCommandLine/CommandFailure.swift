@@ -3,6 +3,8 @@
 package enum ExitStatus: Int32, CaseIterable {
   /// The verification failed.
   case notVerified = 1
+  /// A service answered with an error: curl's status for -f.
+  case httpError = 22
   /// The keychain is locked (-25308).
   case locked = 36
   /// No item matches (-25300).

@@ -42,6 +42,7 @@ extension ExitStatus {
   package var meaning: String {
     switch self {
     case .notVerified: "the verification failed"
+    case .httpError: "the service answered with an error, with -f"
     case .locked: "the keychain is locked, and no user can be asked"
     case .itemNotFound: "no item matches"
     case .duplicateItem: "the item is there already"

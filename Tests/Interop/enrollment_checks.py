@@ -1,5 +1,6 @@
 """The check of the enrollment protocol: a client in Python, written from the pages alone, against `latchkey-server serve`."""
 
+import shutil
 import sys
 
 import latchkey_cli as cli
@@ -28,3 +29,24 @@ async def enrollment(scene: Scene) -> None:
     require(refused >= 15, f"only {refused} refusals were tried")
     faults = [line for line in server.errors if " error " in line or " critical " in line]
     require(not faults, f"the server logged {faults[:3]}")
+
+
+@check(quick=(None,), all=(None,))
+async def request(scene: Scene) -> None:
+    """nginx, http-message-signatures and openssl s_server accept `latchkey request`, and are refused what they refuse (request_peers.py)."""
+    if shutil.which("nginx") is None and shutil.which("/usr/sbin/nginx") is None:
+        return print("request: skipped, nginx is missing")
+    program = scene.latchkey.with_name("latchkey-server")
+    require(program.exists(), f"there is no {program}: build it with `swift build --product latchkey-server`")
+    pin = scene.folder / "pin.pem"
+    pin.write_text(examples.pin())
+    server = await scene.start("server", str(program), *cli.enrollment_server(str(scene.folder / "server"), str(pin)))
+    await server.line('"demo"')
+    listening, demo = server.event("listening"), server.event("demo")
+    peers = await scene.start(
+        "peers", sys.executable, str(ROOT / "Tests/Interop/request_peers.py"), "--latchkey", str(scene.latchkey),
+        "--folder", str(scene.folder), "--service", listening["url"], "--ca", listening["ca"], "--user", demo["user"],
+        "--password-file", demo["passwordFile"],
+    )
+    ended = await peers.end(timeout=120)
+    require(ended == 0, f"the peers ended with {ended}: {peers.errors[-3:]}")

@@ -10,6 +10,7 @@ public final class EnrollmentClient: Sendable {
   public let configuration: EnrollmentConfiguration
   let messenger: Messenger
   let renewals = RenewalGate()
+  let services = ServiceConnections()
 
   /// Creates a client; nothing is sent before the first operation.
   public init(_ configuration: EnrollmentConfiguration) {
@@ -18,7 +19,10 @@ public final class EnrollmentClient: Sendable {
   }
 
   /// Closes the connections; a later operation opens new ones. Deallocation closes them too.
-  public func close() async { await messenger.connections.close() }
+  public func close() async {
+    await messenger.connections.close()
+    await services.close()
+  }
 
   /// Starts an operation of this client.
   func operation<Success: Sendable>(

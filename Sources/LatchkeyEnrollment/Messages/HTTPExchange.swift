@@ -77,7 +77,7 @@ final class HTTPExchange: Sendable {
         body: Array(content.readableBytesView))
     } catch {
       try Task.checkCancellation()
-      throw failure(error, mayBeSent: request.body.isEmpty || body.isAsked)
+      throw Self.failure(error, of: server, mayBeSent: request.body.isEmpty || body.isAsked)
     }
   }
 
@@ -96,7 +96,7 @@ final class HTTPExchange: Sendable {
   }
 
   /// - Parameter mayBeSent: false if the server has no part of the request's body, and so nothing to carry out.
-  private func failure(_ error: any Error, mayBeSent: Bool) -> ExchangeFailure {
+  static func failure(_ error: any Error, of server: ServerAddress, mayBeSent: Bool) -> ExchangeFailure {
     switch error {
     // This task was not canceled: a connection that broke ended its requests.
     case is CancellationError: return ExchangeFailure.noAnswer("the connection was given up")
@@ -108,7 +108,7 @@ final class HTTPExchange: Sendable {
         : ExchangeFailure.notSent("no connection to \(server) in time")
     case is NIOSSLExtraError:
       return ExchangeFailure.refused(.untrustedServer("its certificate is not this host's"))
-    case NIOSSLError.handshakeFailed(let reason): return handshakeFailure("\(reason)")
+    case NIOSSLError.handshakeFailed(let reason): return handshakeFailure("\(reason)", server)
     case is NIOConnectionError, is SocketAddressError: return ExchangeFailure.notSent("no connection to \(server)")
     case is NIOTooManyBytesError: return ExchangeFailure.noAnswer("the answer of \(server) is too long")
     case let error as HTTPClientError: return ExchangeFailure.noAnswer("\(error.shortDescription), \(server)")
@@ -117,7 +117,7 @@ final class HTTPExchange: Sendable {
   }
 
   /// Nothing was sent in a failed handshake, whichever side ended it.
-  private func handshakeFailure(_ reason: String) -> ExchangeFailure {
+  private static func handshakeFailure(_ reason: String, _ server: ServerAddress) -> ExchangeFailure {
     if reason.contains("CERTIFICATE_VERIFY_FAILED") {
       return .refused(.untrustedServer("its certificate does not chain to a trusted root, or has expired"))
     }

@@ -8,9 +8,11 @@ extension SealedProfile {
   static let label = "latchkey"
 
   /// Sets the digest and removes the fields of an earlier signature.
-  static func prepare(_ fields: inout HTTPFields, body: [UInt8], alwaysWithDigest: Bool) {
+  ///
+  /// - Parameter contentDigest: the value of `Content-Digest`; nil for a message without content.
+  static func prepare(_ fields: inout HTTPFields, contentDigest: String?) {
     for name in ["content-digest", "signature-input", "signature"] { fields.remove(name) }
-    if alwaysWithDigest || !body.isEmpty { fields.replace("content-digest", with: ContentDigest.value(of: body)) }
+    if let contentDigest { fields.replace("content-digest", with: contentDigest) }
   }
 
   /// Adds the two signature fields for a signature in DER.

@@ -13,14 +13,27 @@ extension SealedProfile {
     _ request: inout HTTPRequestMessage, body: [UInt8], keyID: String, nonce: String, now: Int64,
     window: Window = Window(), by sign: (_ message: [UInt8]) throws -> [UInt8]
   ) throws {
+    try Self.sign(
+      &request, contentDigest: body.isEmpty ? nil : ContentDigest.value(of: body), keyID: keyID, nonce: nonce, now: now,
+      window: window, by: sign)
+  }
+
+  /// The same for a body of which only the digest is at hand, such as a large file's.
+  ///
+  /// - Parameter contentDigest: the value of `Content-Digest`; nil for no body.
+  package static func sign(
+    _ request: inout HTTPRequestMessage, contentDigest: String?, keyID: String, nonce: String, now: Int64,
+    window: Window = Window(), by sign: (_ message: [UInt8]) throws -> [UInt8]
+  ) throws {
     guard isNonce(nonce) else { throw SealedMessageError.misuse("give a nonce of at least 128 bits in base64url") }
-    guard body.isEmpty || request.fields["content-type"] != nil else {
+    guard contentDigest == nil || request.fields["content-type"] != nil else {
       throw SealedMessageError.misuse("say the Content-Type of a body before it is signed")
     }
     var signed = request
-    prepare(&signed.fields, body: body, alwaysWithDigest: false)
+    prepare(&signed.fields, contentDigest: contentDigest)
     let input = try SignatureInput(
-      requestCoverage(signed.fields, body: body), created: now, expires: window.end(from: now), nonce: nonce,
+      requestCoverage(signed.fields, hasBody: contentDigest != nil), created: now, expires: window.end(from: now),
+      nonce: nonce,
       algorithm: SignatureAlgorithm.ecdsaP256SHA256.rawValue, keyID: try checked(keyID), tag: requestTag)
     try add(input, to: &signed.fields, signature: sign(SignatureBase.bytes(input, over: .request(signed))))
     request = signed
@@ -36,16 +49,16 @@ extension SealedProfile {
   ) throws(SealedMessageError) -> Verified {
     let entry = try entry(of: request.fields, tag: requestTag)
     guard let nonce = entry.input.nonce, isNonce(nonce) else { throw .malformed("signature-input: no proper nonce") }
-    try check(entry.input, covers: requestCoverage(request.fields, body: body), in: request.fields)
+    try check(entry.input, covers: requestCoverage(request.fields, hasBody: !body.isEmpty), in: request.fields)
     let claims = try claims(entry.input, nonce: nonce, now: now, window: window)
     if let digest = request.fields["content-digest"] { try ContentDigest.verify(digest, of: body) }
     return claims.verified(by: try check(entry, over: .request(request), publicKey: publicKey(claims.keyID)))
   }
 
   /// The components that a request's signature must cover: a body's digest and type always, the other fields if present.
-  private static func requestCoverage(_ fields: HTTPFields, body: [UInt8]) -> [CoveredComponent] {
+  private static func requestCoverage(_ fields: HTTPFields, hasBody: Bool) -> [CoveredComponent] {
     [CoveredComponent("@method"), CoveredComponent("@target-uri")]
-      + ["content-digest", "content-type"].filter { !body.isEmpty || fields[$0] != nil }.map { CoveredComponent($0) }
+      + ["content-digest", "content-type"].filter { hasBody || fields[$0] != nil }.map { CoveredComponent($0) }
       + ["idempotency-key", "latchkey-approval"].filter { fields[$0] != nil }.map { CoveredComponent($0) }
   }
 }

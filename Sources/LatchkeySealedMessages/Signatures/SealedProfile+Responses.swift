@@ -13,7 +13,7 @@ extension SealedProfile {
       throw SealedMessageError.misuse("an answer with status \(response.status) has no body")
     }
     var signed = response
-    prepare(&signed.fields, body: body, alwaysWithDigest: response.hasContent)
+    prepare(&signed.fields, contentDigest: response.hasContent ? ContentDigest.value(of: body) : nil)
     let input = try SignatureInput(
       responseCoverage(signed, to: request), created: now, expires: Window().end(from: now),
       nonce: try wantedNonce(request), algorithm: SignatureAlgorithm.ecdsaP256SHA256.rawValue,
@@ -29,18 +29,27 @@ extension SealedProfile {
     _ response: HTTPResponseMessage, body: [UInt8], to request: HTTPRequestMessage, now: Int64,
     window: Window = Window(), publicKey: (_ keyID: String) throws(SealedMessageError) -> [UInt8]?
   ) throws(SealedMessageError) -> Verified {
+    let verified = try verifyHead(response, to: request, now: now, window: window, publicKey: publicKey)
+    if let digest = response.fields["content-digest"] {
+      try ContentDigest.verify(digest, of: body)
+    } else if !body.isEmpty {
+      throw .notAuthentic
+    }
+    return verified
+  }
+
+  /// Verifies all but the content, of which the signature covers `Content-Digest`: that of the head of an answer whose content is still to
+  /// come. The caller compares the content with the digest (``ContentDigest``), or expects none if there is no such field.
+  package static func verifyHead(
+    _ response: HTTPResponseMessage, to request: HTTPRequestMessage, now: Int64, window: Window = Window(),
+    publicKey: (_ keyID: String) throws(SealedMessageError) -> [UInt8]?
+  ) throws(SealedMessageError) -> Verified {
     let entry = try entry(of: response.fields, tag: responseTag)
     try check(entry.input, covers: responseCoverage(response, to: request), in: response.fields)
     let nonce = try wantedNonce(request)
     let claims = try claims(entry.input, nonce: nonce ?? "", now: now, window: window)
     guard nonce == nil || entry.input.nonce == nonce else { throw .notAuthentic }
-    if let digest = response.fields["content-digest"] {
-      try ContentDigest.verify(digest, of: body)
-    } else if response.hasContent {
-      throw .notCovered("content-digest")
-    } else if !body.isEmpty {
-      throw .notAuthentic
-    }
+    guard response.fields["content-digest"] != nil || !response.hasContent else { throw .notCovered("content-digest") }
     return claims.verified(
       by: try check(entry, over: .response(response, to: request), publicKey: publicKey(claims.keyID)))
   }
