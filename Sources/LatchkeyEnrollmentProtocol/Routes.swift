@@ -43,6 +43,9 @@ public enum Routes {
   /// POST ``RenewalRequest`` (certificate): issues a new certificate, for the same or a new key; a new key revokes all other
   /// certificates at once.
   public static let renewal = "/v1/device/renewal"
+  /// POST ``ExpiredRenewal``: issues a new certificate after the end of the former one, if the server's policy permits. No certificate: the
+  /// identity key signs a challenge.
+  public static let expiredRenewal = "/v1/device/renewal/expired"
   /// POST (certificate): revokes the requesting device.
   public static let revocation = "/v1/device/revocation"
   /// GET (certificate): the unexpired certificates of the requesting device.

@@ -109,6 +109,9 @@ public struct ServerPolicy: Sendable {
   public var tokenLifetime: Int64 = 15 * 60
   /// The lifetime of a device's certificate.
   public var certificateLifetime: Int64 = 24 * 3600
+  /// The time after its certificate's end within which a device gets another by the proof of its identity key, without a new enrollment.
+  /// 0: none.
+  public var renewalAfterExpiry: Int64 = 0
   /// The lifetime of a challenge.
   public var challengeLifetime: Int64 = 60
   /// How long the response to an Idempotency-Key is stored; longer than any client retries.

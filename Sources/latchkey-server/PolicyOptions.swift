@@ -13,6 +13,12 @@ struct PolicyOptions: ParsableArguments {
   var certificateLifetime = Span(seconds: ServerPolicy().certificateLifetime)
   @Option(
     parsing: .unconditional,
+    help: .time(
+      "How long after its certificate's end a device still gets another, by the proof of its key alone: 7d; 0 for never.",
+      ServerPolicy().renewalAfterExpiry), transform: Span.init(typed:))
+  var renewAfterExpiry = Span(seconds: ServerPolicy().renewalAfterExpiry)
+  @Option(
+    parsing: .unconditional,
     help: .time("How long a session lasts after a login: 15m, 8h.", ServerPolicy().tokenLifetime),
     transform: Span.init(typed:))
   var sessionLifetime = Span(seconds: ServerPolicy().tokenLifetime)
@@ -66,6 +72,9 @@ struct PolicyOptions: ParsableArguments {
     guard sessionLifetime.seconds >= 60, sessionLifetime.seconds <= 30 * 86_400 else {
       throw ValidationError("--session-lifetime is a minute to 30 days: 15m")
     }
+    guard renewAfterExpiry.seconds <= 3660 * 86_400 else {
+      throw ValidationError("--renew-after-expiry is at most ten years: 7d")
+    }
     guard approvalCoolDown.seconds <= 366 * 86_400 else {
       throw ValidationError("--approval-cool-down is at most a year")
     }
@@ -82,6 +91,7 @@ struct PolicyOptions: ParsableArguments {
 
   func apply(to policy: inout ServerPolicy) {
     policy.certificateLifetime = certificateLifetime.seconds
+    policy.renewalAfterExpiry = renewAfterExpiry.seconds
     policy.tokenLifetime = sessionLifetime.seconds
     policy.approvalThreshold = approvalFrom.minorUnits ?? .max
     policy.dailyUnapprovedSum = approvalSum.minorUnits

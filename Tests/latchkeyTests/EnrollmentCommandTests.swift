@@ -47,7 +47,14 @@ import Testing
     try stage.play("status --json")
     #expect(stage.lines.contains { $0.contains(#""event":"counts""#) && $0.contains(device) })
     try stage.play("renew --json")
-    try stage.play("renew --new-key --json")
+    #expect(stage.lines.contains { $0.contains(#""event":"notDue""#) })
+    try stage.play("renew --force --json")
+    #expect(stage.lines.contains { $0.contains(#""event":"renewed""#) && $0.contains(#""newKey":false"#) })
+    try stage.play("forget --json", 77)
+    try stage.play("request \(stage.url)/v1/device --require-signed-response")
+    #expect(stage.lines.last?.contains(#""device":"\#(device)""#) == true)
+    try stage.play("request GET \(stage.url)/v1/nothing -f", 22)
+    try stage.play("renew --rotate-key --json")
     #expect(stage.lines.contains { $0.contains(#""event":"renewed""#) && $0.contains(#""newKey":true"#) })
     try stage.play("accounts --json")
     // The operator ends it; the server that runs hears of it within half a second.
@@ -60,7 +67,7 @@ import Testing
     try stage.play("revoke --json")
     try stage.play("accounts --json", 69)
     try stage.play(enroll)
-    try stage.play("forget --json")
+    try stage.play("forget --force --json")
     try stage.play("status --json", 69)
     #expect(try await stage.stop() == 0)
   }
@@ -309,7 +316,7 @@ import Testing
     #expect(locked.contains("the keychain is locked: give --passcode, or set LATCHKEY_PASSCODE_FILE"), "\(locked)")
     #expect(try await stage.stop() == 0)
     let transfer = "transfer --from 123123456456 --to 654654123123 --amount 1.00 --currency EUR"
-    for command in ["accounts", "login", "renew", "revoke", transfer] {
+    for command in ["accounts", "login", "renew --force", "revoke", transfer] {
       let reported = try stage.play(command, 69)
       #expect(reported.contains("The server cannot be reached: no connection to \(stage.url)"), "\(reported)")
       #expect(reported.contains("the transfer is saved, and the same command continues it") == (command == transfer))

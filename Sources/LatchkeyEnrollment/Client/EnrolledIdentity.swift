@@ -1,4 +1,7 @@
 public import Foundation
+internal import Crypto
+internal import LatchkeyByteCoding
+internal import LatchkeyKeychainModel
 internal import Logging
 public import Security
 
@@ -16,6 +19,8 @@ public struct EnrolledIdentity: Sendable {
   public let notAfter: Date
   /// Whether an approval key is registered.
   public let hasApprovalKey: Bool
+  /// The part of the certificate's validity that is left when it is due.
+  private let renewalFraction: Double
   /// The credential and the keys for signed requests.
   let signer: Messenger.Signer
 
@@ -31,10 +36,8 @@ public struct EnrolledIdentity: Sendable {
   init?(_ record: EnrollmentRecord, _ configuration: EnrollmentConfiguration) throws(EnrollmentError) {
     guard let device = record.device, let user = record.user, let key = record.serverKey, let keyID = record.serverKeyID
     else { return nil }
-    let space = configuration.identitySpace
-    // Several devices may be enrolled at one server; the certificate identifies the one of this record.
-    let credentials = try configuration.credentials.credentials(for: space)
-    guard let credential = credentials.last(where: { $0.identity.map { Self.name($0.certificate) } == device }),
+    // A renewal that was interrupted leaves two: the later end is the newer certificate's; of equal ends the first, the default, is taken.
+    guard let credential = try Self.credentials(of: device, configuration).max(by: Self.endsEarlier),
       let identity = credential.identity,
       let notBefore = SecCertificateCopyNotValidBeforeDate(identity.certificate),
       let notAfter = SecCertificateCopyNotValidAfterDate(identity.certificate)
@@ -45,8 +48,46 @@ public struct EnrolledIdentity: Sendable {
     self.notBefore = notBefore as Date
     self.notAfter = notAfter as Date
     hasApprovalKey = record.hasApprovalKey
+    renewalFraction = configuration.renewalFraction
     signer = Messenger.Signer(
       device: device, credential: credential, serverKey: Messenger.ServerKey(id: keyID, publicKey: Array(key)))
+  }
+
+  /// The serial number of the certificate, in hexadecimal digits.
+  public var serialNumber: String {
+    (SecCertificateCopySerialNumberData(identity.certificate, nil) as Data?).map { Hexadecimal.encode(Array($0)) } ?? ""
+  }
+
+  /// Whether the private key is in the enclave; if not, the server made it, and it is an item of the keychain.
+  public var isKeyInEnclave: Bool {
+    let attributes = SecKeyCopyAttributes(identity.key) as? [CFString: Any]
+    return attributes?[kSecAttrTokenID] as? String == kSecAttrTokenIDSecureEnclave as String
+  }
+
+  /// When a scheduled renewal is due (`latchkey renew`): up to a twelfth of the validity before ``EnrollmentConfiguration/renewalFraction``
+  /// of it is left. How much before is drawn from the certificate, so that devices that enrolled together do not renew together, and each
+  /// process that asks gets the same.
+  public var renewalDate: Date {
+    let digest = SHA256.hash(data: identity.certificate.der)
+    let spread = digest.prefix(2).reduce(0.0) { $0 * 256 + Double($1) } / 65_536
+    let validity = notAfter.timeIntervalSince(notBefore)
+    return notAfter.addingTimeInterval(-validity * min(0.95, renewalFraction * (1 + spread / 4)))
+  }
+
+  /// The credentials of a device. Several devices may be enrolled at one server; the certificate identifies its device.
+  static func credentials(
+    of device: String, _ configuration: EnrollmentConfiguration
+  ) throws(EnrollmentError) -> [Credential] {
+    try configuration.credentials.credentials(for: configuration.identitySpace).filter {
+      $0.identity.map { name($0.certificate) } == device
+    }
+  }
+
+  /// Whether a credential's certificate ends before another's.
+  static func endsEarlier(_ a: Credential, _ b: Credential) -> Bool { end(of: a) < end(of: b) }
+
+  private static func end(of credential: Credential) -> Date {
+    credential.identity.flatMap { SecCertificateCopyNotValidAfterDate($0.certificate) as Date? } ?? .distantPast
   }
 
   /// The common name of a certificate.
@@ -64,6 +105,9 @@ extension EnrollmentClient {
     return try await blocking { () throws(EnrollmentError) in try EnrolledIdentity(record, configuration) }
   }
 
+  /// Whether a change of the identity key was begun and not finished: the next operation or renewal finishes it.
+  public func isChangingKey() async throws(EnrollmentError) -> Bool { try await record()?.isChangingKey == true }
+
   /// The identity for a request, renewed first if it expires soon.
   ///
   /// - Throws: `.notEnrolled`, `.identityExpired`.
@@ -74,7 +118,7 @@ extension EnrollmentClient {
     let isChanging = try await record()?.isChangingKey == true
     guard isChanging || identity.isDue(at: now, fraction: configuration.renewalFraction) else { return identity }
     do {
-      return try await renewals.once { [self] in try await renewed(identity, changingKey: isChanging) }
+      return try await renewals.once { [self] in try await renewed(identity) }
     } catch {
       try Task.checkCancellation()
       // The old certificate is still valid; if it is not accepted, the request itself reports that.

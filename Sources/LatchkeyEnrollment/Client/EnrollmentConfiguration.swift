@@ -34,6 +34,9 @@ public struct EnrollmentConfiguration: Sendable {
   public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   /// Returns this number of fresh random bytes.
   public var random: @Sendable (_ count: Int) throws -> [UInt8] = { try EnrollmentConfiguration.randomBytes($0) }
+  /// Called after each step of a change of the identity key; a test ends there.
+  package var onKeyChange: @Sendable (KeyChangeStep) throws(EnrollmentError) -> Void = { (_) throws(EnrollmentError) in
+  }
   /// The logger.
   public var logger = Logger(label: "latchkey.enrollment")
 
@@ -70,6 +73,8 @@ public struct EnrollmentConfiguration: Sendable {
 
   /// The current time, in seconds since 1970.
   var now: Int64 { Int64(clock().timeIntervalSince1970.rounded(.down)) }
+
+  func reached(_ step: KeyChangeStep) throws(EnrollmentError) { try onKeyChange(step) }
 
   /// The protection space of the identity.
   var identitySpace: ProtectionSpace {

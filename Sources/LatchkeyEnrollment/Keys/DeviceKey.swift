@@ -108,6 +108,11 @@ enum DeviceKey {
     try Items.check(SecItemUpdate(query as CFDictionary, change as CFDictionary))
   }
 
+  /// Deletes this private key, and no other.
+  static func delete(_ key: SecKey) throws(EnrollmentError) {
+    try Items.delete([kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPrivate, kSecValueRef: key])
+  }
+
   /// Deletes the private keys with this label.
   static func delete(label: String) throws(EnrollmentError) {
     try Items.delete([kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPrivate, kSecAttrLabel: label])

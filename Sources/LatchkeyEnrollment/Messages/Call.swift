@@ -9,6 +9,8 @@ struct Call: Sendable {
     case none
     /// The session's token, without a client certificate. A secret.
     case token(String)
+    /// No client certificate; the server must sign its response. For what proves itself by its content.
+    case content
     /// The client certificate; whether the answer must be signed by the server's key.
     case certificate(answerIsSigned: Bool)
     /// The client certificate and the identity key's signature; the server must sign its response.
@@ -30,9 +32,15 @@ struct Call: Sendable {
   var isAnswerSigned: Bool {
     switch proof {
     case .none, .token, .certificate(answerIsSigned: false): false
-    case .certificate(answerIsSigned: true), .signature: true
+    case .content, .certificate(answerIsSigned: true), .signature: true
     }
   }
+
+  /// Whether the client certificate is presented, if there is one.
+  var showsCertificate: Bool { if case .content = proof { false } else { true } }
+
+  /// Whether `Accept-Signature` asks for the signed response; a signed request gets one without.
+  var asksForSignature: Bool { if case .signature = proof { false } else { isAnswerSigned } }
 
   /// A read request.
   static func get(_ path: String, _ proof: Proof) -> Call {

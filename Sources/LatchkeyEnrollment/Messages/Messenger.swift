@@ -112,7 +112,7 @@ struct Messenger: Sendable {
   private func attempt(_ call: Call, _ signer: Signer?, within timeout: Duration) async -> Attempt {
     do {
       let (request, message) = try await request(for: call, signer)
-      let exchange = try await connections.exchange(showing: signer?.credential)
+      let exchange = try await connections.exchange(showing: call.showsCertificate ? signer?.credential : nil)
       let answer = try await exchange.send(request, within: timeout)
       return try validate(answer, to: message, call, signer)
     } catch let failure as ExchangeFailure {
@@ -141,7 +141,7 @@ struct Messenger: Sendable {
     let url = configuration.server.description + call.path
     var message = HTTPRequestMessage(
       method: call.method, targetURI: url, fields: LatchkeySealedMessages.HTTPFields(fields))
-    if case .certificate(answerIsSigned: true) = call.proof {
+    if call.asksForSignature {
       let nonce = try configuration.freshName()
       do throws(SealedMessageError) {
         try SealedProfile.ask(&message, nonce: nonce)
@@ -178,7 +178,7 @@ struct Messenger: Sendable {
     var isSigned = false
     switch call.proof {
     case .none, .token, .certificate(answerIsSigned: false): break
-    case .certificate(answerIsSigned: true), .signature:
+    case .content, .certificate(answerIsSigned: true), .signature:
       guard let signer else { throw EnrollmentError.notEnrolled }
       // Answers of a proxy, and those that the server cannot sign, are unsigned: they can refuse a request, and no more.
       if answer.fields["signature"] != nil || answer.status < 400 {

@@ -9,15 +9,17 @@ public enum ChallengePurpose: String, Codable, Sendable, CaseIterable {
   case transfer
   /// To attest an approval key.
   case attestation
+  /// To renew a certificate after its end.
+  case renewal
 }
 
 /// A request for a challenge: the body of ``Routes/challenges``.
 public struct ChallengeRequest: Codable, Sendable, Hashable {
   /// The purpose.
   public var purpose: ChallengePurpose
-  /// The device; for a login without a certificate to name it.
+  /// The device; for a login or a renewal without a certificate to name it.
   public var device: String?
-  /// SHA-256 of the approved content, for a transfer (``Transfer/digest``); base64.
+  /// SHA-256 of the signed content: a transfer's (``Transfer/digest``), or of the signing request of a renewal; base64.
   public var content: Base64Bytes?
 
   /// Creates a request.

@@ -88,6 +88,26 @@ public struct RenewalRequest: Codable, Sendable, Hashable {
   public init(signingRequest: Base64Bytes) { self.signingRequest = signingRequest }
 }
 
+/// A renewal after the certificate's end, for the same key: the body of ``Routes/expiredRenewal``.
+public struct ExpiredRenewal: Codable, Sendable, Hashable {
+  /// The device.
+  public var device: String
+  /// The answered challenge, of purpose `renewal` and of the SHA-256 of ``signingRequest``.
+  public var challengeID: String
+  /// The identity key's signature: ECDSA P-256 with SHA-256 over ``Challenge/signedMessage(purpose:content:)``, X9.62 DER; base64.
+  public var signature: Base64Bytes
+  /// PKCS#10, DER, of the identity key; base64.
+  public var signingRequest: Base64Bytes
+
+  /// Creates a request.
+  public init(device: String, challengeID: String, signature: Base64Bytes, signingRequest: Base64Bytes) {
+    self.device = device
+    self.challengeID = challengeID
+    self.signature = signature
+    self.signingRequest = signingRequest
+  }
+}
+
 /// The registration of the approval key: the body of ``Routes/approvalKey``.
 public struct ApprovalKeyRegistration: Codable, Sendable, Hashable {
   /// X9.63, 65 bytes; base64.

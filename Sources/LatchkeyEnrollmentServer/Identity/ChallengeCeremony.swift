@@ -3,7 +3,7 @@ internal import LatchkeyEnrollmentStore
 
 /// Issues challenges, each valid once, for one minute, and for one device, purpose and content.
 ///
-/// Any caller may request one for a login of any device: the response does not reveal whether the device exists, or has an
+/// Any caller may request one for a login or a late renewal of any device: the response does not reveal whether the device exists, or has an
 /// approval key.
 struct ChallengeCeremony: Sendable {
   let services: Services
@@ -21,15 +21,19 @@ struct ChallengeCeremony: Sendable {
     }
     let id: Identifier
     switch request.purpose {
-    case .login: id = if let named { named } else { try device().id }
+    case .renewal where services.policy.renewalAfterExpiry <= 0: throw ExpiredRenewalCeremony.notOffered
+    case .login, .renewal: id = if let named { named } else { try device().id }
     case .transfer, .attestation:
       id = try device().id
       guard named == nil || named == id else {
         throw Problem(.notPermitted, detail: "a device asks for its own challenges")
       }
     }
-    guard (request.purpose == .transfer) == (request.content != nil), request.content?.bytes.count ?? 32 == 32 else {
-      throw Problem(.malformedRequest, detail: "a transfer's challenge has a content of 32 bytes, the others have none")
+    let hasContent = request.purpose == .transfer || request.purpose == .renewal
+    guard hasContent == (request.content != nil), request.content?.bytes.count ?? 32 == 32 else {
+      throw Problem(
+        .malformedRequest, detail: "a transfer's or renewal's challenge has a content of 32 bytes, the others have none"
+      )
     }
     let lifetime = services.policy.challengeLifetime
     let record = ChallengeRecord(

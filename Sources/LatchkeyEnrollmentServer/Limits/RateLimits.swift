@@ -30,7 +30,7 @@ package final class RateLimits: Sendable {
   /// The routes that cost a hash, a signature of the authority, or a permanent row.
   private static let costly = hashing.union([
     Routes.keyLogin, Routes.certificateLogin, Routes.challenges, Routes.devices, Routes.serverMadeIdentities,
-    Routes.renewal, Routes.estReenroll,
+    Routes.renewal, Routes.expiredRenewal, Routes.estReenroll,
   ])
 
   /// Refuses a peer that exceeds a limit, before any work is done.

@@ -104,7 +104,8 @@ enum OpenAPIOperations {
       proof: .certificateIfAny, body: "PasswordLogin", answers: [session]),
     OpenAPIOperation(
       method: "POST", path: Routes.challenges, name: "challenge",
-      summary: "A challenge. For purposes other than login, a certificate is shown.", proof: .certificateIfAny,
+      summary: "A challenge. For purposes other than login and renewal, a certificate is shown.",
+      proof: .certificateIfAny,
       body: "ChallengeRequest",
       answers: [.init(status: 200, description: "A challenge.", content: .json("Challenge"))]),
     OpenAPIOperation(
@@ -149,6 +150,18 @@ enum OpenAPIOperations {
           status: 200, description: "Signed where that is asked for.", content: .json("EnrolledDevice"), headers: sealed
         )
       ], problems: [422]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.expiredRenewal, name: "renewExpired",
+      summary: """
+        A new certificate for the same key after the end of the former one, for so long as the operator grants. No certificate is shown: \
+        the identity key signs a challenge of purpose `renewal`.
+        """,
+      proof: .nothing, parameters: ["AcceptSignature"], body: "ExpiredRenewal",
+      answers: [
+        .init(
+          status: 200, description: "Signed where that is asked for.", content: .json("EnrolledDevice"), headers: sealed
+        )
+      ], problems: [401, 403, 422]),
     OpenAPIOperation(
       method: "POST", path: Routes.revocation, name: "revoke", summary: "The end of the device that asks.",
       proof: .certificate, parameters: ["AcceptSignature"],

@@ -106,6 +106,11 @@ enum OpenAPISchemas {
               ("purpose", ["type": "string", "enum": ["transfer"]]), ("device", orNull(identifier("The device."))),
               ("content", digest),
             ], optional: ["device"], "To approve a transfer."),
+          object(
+            [
+              ("purpose", ["type": "string", "enum": ["renewal"]]), ("device", orNull(identifier("The device."))),
+              ("content", digest),
+            ], optional: ["device"], "To renew a certificate after its end: the content is of the signing request."),
         ],
       ]
     ),
@@ -152,6 +157,22 @@ enum OpenAPISchemas {
       object(
         [("signingRequest", base64("PKCS #10, DER, of the same key or a new one.", most: 24_576))],
         "Asks for a new certificate.")
+    ),
+    (
+      "ExpiredRenewal",
+      object(
+        [
+          ("device", identifier("The device.")),
+          ("challengeID", identifier("The challenge of purpose `renewal` that is answered.")),
+          (
+            "signature",
+            base64(
+              "ECDSA P-256 with SHA-256 by the identity key over the challenge's message, X9.62 DER; its content is the SHA-256 of "
+                + "the signing request.", most: 128)
+          ),
+          ("signingRequest", base64("PKCS #10, DER, of the device's identity key.", most: 24_576)),
+        ],
+        "Asks for a new certificate after the end of the former one.")
     ),
     (
       "CertificateRevocation",

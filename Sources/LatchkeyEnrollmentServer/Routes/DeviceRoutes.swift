@@ -31,6 +31,12 @@ struct DeviceRoutes: DirectRouteGroup {
           await RenewalCeremony(services: services).renew(wanted, over: sealed.device))
       }
     }
+    router.post(RouterPath(Routes.expiredRenewal)) { [services, route] request, context in
+      try await route.answerAnyone(request, context) { body, type in
+        let wanted: ExpiredRenewal = try JSONBytes.decode(body, contentType: type, limits: services.limits)
+        return try SealedAnswer(await ExpiredRenewalCeremony(services: services).renew(wanted))
+      }
+    }
     router.post(RouterPath(Routes.revocation)) { [services, route] request, context in
       try await route.answer(request, context) { sealed in
         try await RevocationCeremony(services: services).revoke(sealed.device)

@@ -99,6 +99,25 @@ struct SealedRoute: Sendable {
     return answer.response(fields)
   }
 
+  /// The same for a caller who has no certificate that counts, and proves by the content who it is.
+  func answerAnyone(
+    _ request: Request, _ context: ServerContext,
+    _ body: @Sendable (_ content: [UInt8], _ type: String?) async throws -> SealedAnswer
+  ) async throws -> Response {
+    let message = Self.message(request)
+    let bytes = Array(buffer: try await request.body.collect(upTo: services.limits.bodySize))
+    var answer: SealedAnswer
+    do {
+      answer = try await body(bytes, request.headers[.contentType])
+    } catch {
+      answer = try SealedAnswer(
+        refusing: ProblemAnswer.problem(error, context, services.trouble), error, requestID: context.requestID)
+    }
+    var fields = answer.allFields
+    if let message { fields = try signed(answer, fields, to: message) }
+    return answer.response(fields)
+  }
+
   /// Signs a refusal made before a route runs, such as for too many requests or too large a body, if the request came with a
   /// certificate and requests a signed response. The same goes for the end of a device: its client deletes keys because of it,
   /// and accepts it from the server only. Fields that are added later are not covered, and need not be trusted.

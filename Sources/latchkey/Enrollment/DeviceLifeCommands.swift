@@ -12,9 +12,11 @@ struct EnrollmentStatusCommand: AsyncParsableCommand {
     abstract: "Show this device's enrollment, and ask the server whether it counts.",
     discussion: """
       With --offline the server is not asked. Ends with 77 if the server refuses the device. The approval key is compared with \
-      the one that was registered: another one under its label approves nothing.
+      the one that was registered: another one under its label approves nothing. *Due* is when `latchkey renew` renews; The certificate's \
+      validity begins a few minutes before the last enrollment or renewal.
 
-      With --json: enrollment (server, user, device, notAfter, isValid, label, hasApprovalKey, approvalKeyState \
+      With --json: enrollment (server, user, device, serial, notBefore, notAfter, due, isValid, label, keyPlace (enclave, keychain), \
+      isChangingKey, hasApprovalKey, approvalKeyState \
       (none, registered, lost, replaced, unguarded), approvalKeyLost, pendingTransfers), counts (device, notAfter, approvalKeyEvidence), done or error.
       """,
     examples: ["latchkey status", "latchkey status --offline --json"],
@@ -29,7 +31,10 @@ struct EnrollmentStatusCommand: AsyncParsableCommand {
       guard let identity = try await client.identity() else { throw EnrollmentError.notEnrolled }
       let pending = try await client.pendingTransfers().count
       let until = EnrollmentReport.time(identity.notAfter)
+      let (from, due) = (EnrollmentReport.time(identity.notBefore), EnrollmentReport.time(identity.renewalDate))
       let isValid = identity.isValid(at: Date())
+      let isChanging = try await client.isChangingKey()
+      let place = identity.isKeyInEnclave ? "enclave" : "keychain"
       let state = try await client.approvalKeyState()
       let option = client.configuration.labelOption
       let approvalKey =
@@ -42,14 +47,17 @@ struct EnrollmentStatusCommand: AsyncParsableCommand {
       output.emit(
         """
         Enrolled at \(client.configuration.server) for \(PrintableText.escaped(identity.user)): device \(identity.device)
-        certificate   \(isValid ? "until" : "ended at") \(until)
+        certificate   \(isValid ? "until" : "ended at") \(until), from \(from), due \(due), serial \(identity.serialNumber)
+        identity key  in the \(place)\(isChanging ? "; a change is not finished: `latchkey renew\(option)` finishes it" : "")
         approval key  \(approvalKey)
         transfers     \(pending == 0 ? "none is open" : "\(pending) whose end is not known: `latchkey transfer --pending`")
         """, "enrollment",
         [
           "server": .text("\(client.configuration.server)"), "user": .text(identity.user),
-          "device": .text(identity.device), "notAfter": .text(until), "isValid": .boolean(isValid),
-          "label": .text(client.configuration.label), "hasApprovalKey": .boolean(identity.hasApprovalKey),
+          "device": .text(identity.device), "serial": .text(identity.serialNumber), "notBefore": .text(from),
+          "notAfter": .text(until), "due": .text(due), "isValid": .boolean(isValid),
+          "label": .text(client.configuration.label), "keyPlace": .text(place), "isChangingKey": .boolean(isChanging),
+          "hasApprovalKey": .boolean(identity.hasApprovalKey),
           "approvalKeyState": .text(state.rawValue), "approvalKeyLost": .boolean(state == .lost || state == .replaced),
           "pendingTransfers": .integer(pending),
         ])
@@ -62,35 +70,6 @@ struct EnrollmentStatusCommand: AsyncParsableCommand {
           "notAfter": .text(EnrollmentReport.time(Date(timeIntervalSince1970: TimeInterval(status.notAfter)))),
           "approvalKeyEvidence": status.approvalKeyEvidence.map { .text($0) } ?? .null,
         ])
-    }
-  }
-}
-
-/// `latchkey renew`: another certificate, and another key if that is wanted.
-struct RenewCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "renew",
-    abstract: "Get a new certificate for this device, over the one that it has.",
-    discussion: """
-      It happens by itself when a third of the certificate's life is left. With --new-key the identity key is changed, too: the \
-      server ends every certificate of the old key in the same moment, so anyone who stole it has nothing.
-
-      With --json: started (operation), renewed (device, notAfter, newKey), done or error.
-      """,
-    examples: ["latchkey renew", "latchkey renew --new-key"],
-    statuses: .enrollment)
-
-  @Flag(help: "Make a new identity key, and end the old one.") var newKey = false
-  @OptionGroup var enrollment: EnrollmentOptions
-
-  func run() async throws {
-    try await enrollment.run(changingDevice: true) {
-      let report = EnrollmentReport(enrollment.output)
-      let identity = try await report.follow(try enrollment.client().renew(changingKey: newKey))
-      let until = EnrollmentReport.time(identity.notAfter)
-      enrollment.output.emit(
-        "Renewed device \(identity.device)\(newKey ? " with a new key" : ""): certificate until \(until)", "renewed",
-        ["device": .text(identity.device), "notAfter": .text(until), "newKey": .boolean(newKey)])
     }
   }
 }
@@ -133,18 +112,26 @@ struct ForgetCommand: AsyncParsableCommand {
     abstract: "Delete what the keychain has of an enrollment, without asking the server.",
     discussion: """
       For a server that is gone, or does not know this device any more. While the certificate lasts the server still counts the \
-      device: `latchkey revoke` ends it there, too.
+      device: `latchkey revoke` ends it there, too. So a certificate that still counts is deleted with --force alone.
 
       With --json: forgotten (label), done or error.
       """,
-    examples: ["latchkey forget"],
+    examples: ["latchkey forget --force"],
     statuses: .enrollment)
 
+  @Flag(help: "Forget a device whose certificate still counts, too.") var force = false
   @OptionGroup var enrollment: EnrollmentOptions
 
   func run() async throws {
     try await enrollment.run(changingDevice: true) {
-      try await enrollment.client().forget()
+      let client = try enrollment.client()
+      if !force, let identity = try await client.identity(), identity.isValid(at: Date()) {
+        throw CommandFailure(
+          .notPermitted, code: "stillCounts",
+          "the server counts device \(identity.device) until \(EnrollmentReport.time(identity.notAfter)): `latchkey "
+            + "revoke\(client.configuration.labelOption)` ends it there and here; --force forgets it here alone")
+      }
+      try await client.forget()
       enrollment.output.emit(
         "Forgot the enrollment \(PrintableText.escaped(enrollment.label))", "forgotten",
         ["label": .text(enrollment.label)])

@@ -150,7 +150,7 @@ struct EnrollCommand: AsyncParsableCommand {
   private func refuseChanges(of identity: EnrolledIdentity, _ client: EnrollmentClient) async throws {
     let anew =
       "or `latchkey revoke\(client.configuration.labelOption)` ends the device, and the same command then enrolls it anew"
-    guard !pkcs12 || !Self.isMadeHere(identity) else {
+    guard !pkcs12 || !identity.isKeyInEnclave else {
       throw CommandFailure(
         .usage, code: "alreadyEnrolled",
         "this device is enrolled already, with a key that was made here, and --pkcs12 is for a new device: leave it out; \(anew)"
@@ -164,15 +164,6 @@ struct EnrollCommand: AsyncParsableCommand {
         "this device is enrolled already, under the name \(PrintableText.quoted(name)), and --device names a new one: leave "
           + "it out; \(anew)")
     }
-  }
-
-  /// Whether the identity's key is the enclave's.
-  private static func isMadeHere(_ identity: EnrolledIdentity) -> Bool {
-    var key: SecKey?
-    guard SecIdentityCopyPrivateKey(identity.identity, &key) == errSecSuccess, let key,
-      let attributes = SecKeyCopyAttributes(key) as? [CFString: Any]
-    else { return false }
-    return attributes[kSecAttrTokenID] as? String == kSecAttrTokenIDSecureEnclave as String
   }
 
   private func emitNoApprovalKey(_ reason: String, _ advice: String) {

@@ -31,7 +31,10 @@ extension CommandFailure {
         "no answer came, and the request may have been carried out: run the same command again: it finds out, and does nothing twice"
       )
     case .identityExpired:
-      self.init(.unavailable, code: "identityExpired", "the certificate has ended: `latchkey enroll` gets another")
+      self.init(
+        .unavailable, code: "identityExpired",
+        "the certificate has ended: `latchkey renew` asks whether the server renews it still; else `latchkey enroll` gets another"
+      )
     case .notEnrolled:
       self.init(
         .unavailable, code: "notEnrolled", "there is no enrollment of this label: `latchkey enroll URL` makes one")

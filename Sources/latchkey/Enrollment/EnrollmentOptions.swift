@@ -18,12 +18,12 @@ struct EnrollmentOptions: ParsableArguments {
   ///   - changesDevice: whether it may make or end the device, or its keys: one process at a time does that to an enrollment.
   ///   - prepare: what must succeed before the keychain is opened, or made, a question to the user say.
   func run<Prepared: Sendable>(
-    _ access: OpenKeychain.Access, changingDevice changesDevice: Bool = false,
+    _ access: OpenKeychain.Access, changingDevice changesDevice: Bool = false, endsBySignal: Bool = false,
     after prepare: @escaping @Sendable () throws -> Prepared,
     _ body: @escaping @Sendable (Prepared) async throws -> Void
   ) async throws {
-    let (file, unlock, label) = (file, unlock, label)
-    try await output.run {
+    let (file, unlock) = (file, unlock)
+    try await output.run(endsBySignal: endsBySignal) {
       try await Self.failing {
         let prepared = try prepare()
         let keychain: OpenKeychain
@@ -35,9 +35,7 @@ struct EnrollmentOptions: ParsableArguments {
         }
         try await keychain.use {
           guard changesDevice else { return try await body(prepared) }
-          try await EnrollmentTurn.run(
-            "device \(label)", of: try file.chosen, while: "enrolls, renews or ends this device"
-          ) { try await body(prepared) }
+          try await inTurnOfDevice { try await body(prepared) }
         }
       }
     }
@@ -46,9 +44,16 @@ struct EnrollmentOptions: ParsableArguments {
   /// The same with nothing to prepare.
   func run(
     _ access: OpenKeychain.Access = .findingItems, changingDevice changesDevice: Bool = false,
-    _ body: @escaping @Sendable () async throws -> Void
+    endsBySignal: Bool = false, _ body: @escaping @Sendable () async throws -> Void
   ) async throws {
-    try await run(access, changingDevice: changesDevice, after: {}) { _ in try await body() }
+    try await run(access, changingDevice: changesDevice, endsBySignal: endsBySignal, after: {}) { _ in try await body()
+    }
+  }
+
+  /// Runs `body` while no other process makes, renews or ends this device.
+  func inTurnOfDevice<R>(_ body: () async throws -> R) async throws -> R {
+    try await EnrollmentTurn.run(
+      "device \(label)", of: try file.chosen, while: "enrolls, renews or ends this device", body)
   }
 
   /// Runs `body` while no other process makes the same transfer.

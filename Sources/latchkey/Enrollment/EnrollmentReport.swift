@@ -31,6 +31,14 @@ struct EnrollmentReport {
       ])
   }
 
+  /// A certificate that is renewed.
+  func renewed(_ identity: EnrolledIdentity, newKey: Bool) {
+    let until = Self.time(identity.notAfter)
+    output.emit(
+      "Renewed device \(identity.device)\(newKey ? " with a new key" : ""): certificate until \(until)", "renewed",
+      ["device": .text(identity.device), "notAfter": .text(until), "newKey": .boolean(newKey)])
+  }
+
   /// A login that succeeded.
   func loggedIn(_ outcome: LoginOutcome, by method: String) throws {
     output.emit(

@@ -170,7 +170,6 @@ struct RequestCommand: AsyncParsableCommand {
     request.requiresSignedResponse = requireSignedResponse
     request.idempotencyKey = idempotencyKey
     request.trustRoots = try roots.map { path throws(CommandFailure) in try CertificateFile.read(path) }
-    request.timeout = maxTime.map { .seconds($0) }
     if verbose {
       let method = request.method
       request.onSend = { target, fields in

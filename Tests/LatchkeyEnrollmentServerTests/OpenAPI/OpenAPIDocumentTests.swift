@@ -88,6 +88,11 @@ struct OpenAPIDocumentTests {
           CertificateSummary(serial: "0a1b", notAfter: 2, revoked: 1, isShown: true)
         ])
       ),
+      (
+        "ExpiredRenewal",
+        ExpiredRenewal(
+          device: id, challengeID: id, signature: Base64Bytes([1]), signingRequest: Base64Bytes([1]))
+      ),
       ("AccountList", AccountList(accounts: [account])),
       (
         "TransferReceipt",

@@ -457,7 +457,12 @@ import Testing
       #expect(new.device == old.device)
       #expect(new.identity.key != old.identity.key)
       let call = Call.get(Routes.accounts, .certificate(answerIsSigned: true))
-      await #expect(throws: Refusal.self) { try await client.messenger.send(call, as: old.signer) }
+      // Its key is deleted, so not even a connection is made with it.
+      await #expect(throws: EnrollmentError.self) { try await client.messenger.send(call, as: old.signer) }
+      let certificates = try await server.store.read { [id = new.device] store in
+        try Identifier(id).map { try store.certificates(of: $0) } ?? []
+      }
+      #expect(certificates.filter { $0.revoked != nil }.count == 1 && certificates.count == 2)
       _ = try await EnrollmentClient(configuration).transfer(
         Transfer(from: RealService.checking, to: RealService.savings, amount: Amount(minorUnits: 1), currency: "EUR")
       ).value

@@ -43,7 +43,11 @@ final class FakeService: Sendable {
     case unknownDevice
   }
 
+  /// What is wrong with a certificate that it issues.
+  enum WrongCertificate: CaseIterable, Sendable { case otherDevice, otherKey, notYet, ended }
+
   fileprivate struct State {
+    var wrong: WrongCertificate?
     var faults: [String: [Fault]] = [:]
     var certificates: [SecCertificate] = []
     var registrations: [String: Data] = [:]
@@ -100,6 +104,9 @@ final class FakeService: Sendable {
 
   /// The life of certificates from now on.
   func certificatesLive(_ seconds: TimeInterval) { core.state.withLock { $0.certificateLife = seconds } }
+
+  /// Issues one wrong certificate, which it calls right.
+  func issueOnce(_ wrong: WrongCertificate) { core.state.withLock { $0.wrong = wrong } }
 
   /// Puts its clock forward.
   func advance(by seconds: TimeInterval) { core.state.withLock { $0.offset += seconds } }
@@ -230,8 +237,15 @@ extension FakeService.Core {
   private func issue(_ der: [UInt8], for device: String) throws -> EnrolledDevice {
     let csr = try CertificateSigningRequest(derEncoded: der)
     guard csr.publicKey.isValidSignature(csr.signature, for: csr) else { throw Problem(.invalidSigningRequest) }
-    let life = state.withLock { $0.certificateLife }
-    let leaf = try authority.client(device, for: csr.publicKey, notBefore: Date() - 1, notAfter: date + life)
+    let (life, wrong) = state.withLock { state in
+      defer { state.wrong = nil }
+      return (state.certificateLife, state.wrong)
+    }
+    let key = wrong == .otherKey ? Certificate.PublicKey(P256.Signing.PrivateKey().publicKey) : csr.publicKey
+    let name = wrong == .otherDevice ? String(repeating: "0", count: 32) : device
+    let from = wrong == .notYet ? date + 600 : Date() - (wrong == .ended ? 1200 : 1)
+    let leaf = try authority.client(
+      name, for: key, notBefore: from, notAfter: wrong == .ended ? Date() - 600 : date + life)
     state.withLock { $0.certificates.append(leaf) }
     let certificates = try [[UInt8](SecCertificateCopyData(leaf) as Data)] + authority.chain
     return EnrolledDevice(

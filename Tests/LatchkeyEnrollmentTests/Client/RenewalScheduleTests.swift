@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@testable import LatchkeyEnrollment
+
+/// When a renewal is due, and when it is tried again.
+@Suite struct RenewalScheduleTests {
+  private let start = Date(timeIntervalSince1970: 1_800_000_000)
+  private var due: Date { start + 16 * 3600 }
+
+  @Test("Nothing happens before a certificate is due, and it is renewed from then on") func inTime() {
+    let schedule = RenewalSchedule()
+    #expect(schedule.step(due: due, notBefore: start, at: start) == .wait(until: due))
+    #expect(schedule.step(due: due, notBefore: start, at: due - 1) == .wait(until: due))
+    #expect(schedule.step(due: due, notBefore: start, at: due) == .renew)
+    // The machine slept, past the end of the certificate.
+    #expect(schedule.step(due: due, notBefore: start, at: start + 30 * 86_400) == .renew)
+  }
+
+  @Test("A clock that is behind the certificate waits for its time") func early() {
+    #expect(RenewalSchedule().step(due: due, notBefore: start, at: start - 600) == .wait(until: start))
+  }
+
+  @Test("After failures the waits double, up to an hour") func backoff() {
+    var schedule = RenewalSchedule()
+    var now = due
+    var waits: [TimeInterval] = []
+    for _ in 0..<12 {
+      let next = schedule.failed(at: now, end: nil, jitter: 1)
+      #expect(schedule.step(due: due, notBefore: start, at: next - 1) == .wait(until: next))
+      #expect(schedule.step(due: due, notBefore: start, at: next) == .renew)
+      waits.append(next.timeIntervalSince(now))
+      now = next
+    }
+    #expect(waits == [30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600, 3600, 3600])
+    schedule.succeeded()
+    #expect(schedule.failed(at: now, end: nil, jitter: 0) == now + 15)
+  }
+
+  @Test("The waits leave room for more tries before the end, and never become a loop") func nearTheEnd() {
+    var schedule = RenewalSchedule()
+    for _ in 0..<20 { schedule.failed(at: due, end: nil, jitter: 1) }
+    #expect(schedule.failed(at: due, end: due + 800, jitter: 1) == due + 100)
+    #expect(schedule.failed(at: due, end: due + 1, jitter: 1) == due + 5)
+    #expect(schedule.failed(at: due, end: due - 1, jitter: 1) == due + 3600)
+  }
+
+  @Test("A clock that is set back does not hold up the next try") func clockSetBack() {
+    var schedule = RenewalSchedule()
+    schedule.failed(at: due + 86_400, end: nil, jitter: 1)
+    #expect(schedule.step(due: due, notBefore: start, at: due + 60) == .renew)
+  }
+}
