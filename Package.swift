@@ -251,7 +251,8 @@ let libraries: [Target] = [
     dependencies: [
       "LatchkeyCommandLine", "LatchkeyAttestation", "LatchkeyCertificateAuthority", "LatchkeyEnrollmentServer",
       "LatchkeyEnrollmentStore", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentProtocol",
-      "LatchkeyProcessEnvironment", "LatchkeySystem", "Security", argumentParser, logging, serviceLifecycle,
+      "LatchkeyAgeEncryption", "LatchkeyProcessEnvironment", "LatchkeySystem", "Security", argumentParser, logging,
+      serviceLifecycle,
     ],
     swiftSettings: settings),
 ]

@@ -37,7 +37,9 @@ package struct Services: Sendable {
   /// The metrics.
   let metrics: ServerMetrics
 
-  package init(_ configuration: ServerConfiguration) {
+  package init(_ given: ServerConfiguration) {
+    var configuration = given
+    configuration.store = MeasuredStore(given.store, factory: given.metrics)
     self.configuration = configuration
     rates = RateLimits(configuration.limits)
     trouble = Trouble(logger: configuration.logger, clock: configuration.clock)

@@ -8,10 +8,10 @@ import LatchkeySystem
 /// `latchkey-server audit`: the chains of what happened.
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "Verify the audit chains, and print where they end.",
+    commandName: "audit", abstract: "List, export and verify the audit chains, and print where they end.",
     examples: ["latchkey-server audit verify", "latchkey-server audit head > audit-heads"],
     statuses: .store + [.notVerified],
-    subcommands: [Verify.self, Head.self])
+    subcommands: [List.self, Export.self, Verify.self, Head.self])
 
   /// Where a server keeps the ends of the chains that it has noted last.
   static let headsFile = "audit-heads"

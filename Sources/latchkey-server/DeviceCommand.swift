@@ -1,29 +1,50 @@
 import ArgumentParser
 import LatchkeyCommandLine
+import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
-import LatchkeySystem
 
 /// `latchkey-server device`: devices of users.
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "device", abstract: "List devices, and revoke them.", examples: ["latchkey-server device list alice"],
+    commandName: "device", abstract: "List, rename and revoke devices.", examples: ["latchkey-server device list alice"],
     statuses: .storeRecord,
-    subcommands: [List.self, Revoke.self])
+    subcommands: [List.self, Rename.self, Revoke.self])
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List a user's devices, oldest first.",
-      discussion:
-        "What vouches for its keys (tpm, latchkey-software, none) stands behind each. With --json: device (device, name, created, revoked, identityKey, approvalKey), done or error.",
-      examples: ["latchkey-server device list alice --json"],
+      commandName: "list", abstract: "List devices, of all users or of one.",
+      discussion: """
+        What vouches for its keys (tpm, latchkey-software, none) stands behind each. With --json: device (device, user, name, created, \
+        revoked, identityKey, approvalKey), done or error.
+        """,
+      examples: ["latchkey-server device list alice --json", "latchkey-server device list --prefix gateway-"],
       statuses: .storeRecord)
 
-    @Argument(help: "The user's name.") var user: String
+    @Argument(help: "The user's name; all users' devices if it is left out.") var user: String?
+    @Option(help: ArgumentHelp("Devices whose names begin so.", valueName: "text")) var prefix = ""
+    @Flag(help: "Leave out revoked devices.") var valid = false
     @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-      try await options.operating { for device in try await $0.devices(of: user) { emit(device) } }
+      let filter = DeviceFilter(
+        user: user.map { UserName(stored: $0) }, prefix: prefix, isRevoked: valid ? false : nil)
+      try await options.list(["DEVICE", "USER", "NAME", "STATE", "KEYS"], "device") {
+        try await $0.devices(filter, limit: 500, cursor: $1)
+      } row: { device in
+        let state = device.isUserDisabled ? "user disabled" : "since \(Moment.text(device.created))"
+        return [
+          device.id.description, device.user.text, device.name, Moment.state(revoked: device.revoked, else: state),
+          Self.evidence(of: device),
+        ]
+      } fields: { device in
+        [
+          ("device", .text(device.id.description)), ("user", .text(device.user.text)), ("name", .text(device.name)),
+          ("created", .text(Moment.text(device.created))), ("revoked", Moment.value(device.revoked)),
+          ("identityKey", device.identityEvidence.map { .text($0) } ?? .null),
+          ("approvalKey", device.approvalEvidence.map { .text($0) } ?? .null),
+        ]
+      }
     }
 
     /// The evidence for a device's key; `unknown` for one that is older than the record.
@@ -31,17 +52,22 @@ struct DeviceCommand: ParsableCommand {
       let approval = device.approvalKey == nil ? "" : ", approval key \(device.approvalEvidence ?? "unknown")"
       return "identity key \(device.identityEvidence ?? "unknown")\(approval)"
     }
+  }
 
-    private func emit(_ device: DeviceRecord) {
-      let state = Moment.state(revoked: device.revoked, else: "since \(Moment.text(device.created))")
-      options.output.emit(
-        "\(device.id)  \(PrintableText.escaped(device.name))  \(state)  \(Self.evidence(of: device))", "device",
-        [
-          "device": .text(device.id.description), "name": .text(device.name),
-          "created": .text(Moment.text(device.created)), "revoked": Moment.value(device.revoked),
-          "identityKey": device.identityEvidence.map { .text($0) } ?? .null,
-          "approvalKey": device.approvalEvidence.map { .text($0) } ?? .null,
-        ])
+  struct Rename: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "rename", abstract: "Give a device another name.",
+      discussion: "Certificates that it has keep the old one. With --json: renamed (device, name), done or error.",
+      examples: ["latchkey-server device rename DEVICE gateway-12"], statuses: .storeRecord)
+
+    @Argument(help: "The device's identifier.") var device: String
+    @Argument(help: "The new name.") var name: String
+    @OptionGroup var options: OperatorOptions
+
+    func run() async throws {
+      try await options.doing(
+        "Renamed \(device) to \(name)", "renamed", [("device", .text(device)), ("name", .text(name))]
+      ) { try await $0.renameDevice(device, to: name) }
     }
   }
 

@@ -15,11 +15,14 @@ import LatchkeyProcessEnvironment
     version: ProgramVersion.text,
     subcommands: [ServeCommand.self],
     groupedSubcommands: [
-      CommandGroup(name: "User", subcommands: [UserCommand.self, AccountCommand.self]),
+      CommandGroup(
+        name: "User",
+        subcommands: [UserCommand.self, SessionCommand.self, AccountCommand.self, AdminCommand.self]),
       CommandGroup(
         name: "Device",
         subcommands: [DeviceCommand.self, CertificateCommand.self, CRLCommand.self, CACommand.self]),
       CommandGroup(name: "Verification", subcommands: [AuditCommand.self, LedgerCommand.self]),
+      CommandGroup(name: "Backup", subcommands: [BackupCommand.self, RestoreCommand.self]),
     ],
     defaultSubcommand: ServeCommand.self)
 

@@ -32,6 +32,10 @@ enum Moment {
     Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
   }
 
+  static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
   static func value(_ seconds: Int64?) -> JSONLine.Value { seconds.map { .text(text($0)) } ?? .null }
 
   /// When something was revoked, else `state`.

@@ -26,17 +26,27 @@ struct ServeCommand: AsyncParsableCommand {
       """,
     examples: [
       "latchkey-server serve",
-      "latchkey-server serve --listen 0.0.0.0:8443 --state /var/lib/latchkey --operations-listen 127.0.0.1:9090",
+      "latchkey-server serve --listen 0.0.0.0:8443 --state /var/lib/latchkey --admin-listen 127.0.0.1:9444",
     ],
     statuses: .store)
 
   @Option(help: ArgumentHelp("Where to listen; port 0 is any.", valueName: "host:port"))
   var listen = ListenAddress(argument: "127.0.0.1:8443") ?? ListenAddress.loopback
   @Option(
+    name: [.customLong("admin-listen"), .customLong("operations-listen")],
     help: ArgumentHelp(
-      "Where to serve health and metrics, and nowhere else: plain HTTP, for anyone there. A port alone is on loopback.",
+      """
+      Where to serve health and metrics, for anyone there, and administration, for administrators (latchkey-server admin); the public \
+      port then has none of them. Plain HTTP, or TLS with --admin-ca. A port alone is on loopback; elsewhere administration needs TLS.
+      """,
       valueName: "host:port"))
   var operationsListen: ListenAddress?
+  @Option(
+    name: .customLong("admin-ca"),
+    help: ArgumentHelp(
+      "Serve --admin-listen over TLS, by the server's certificate, and accept client certificates of these authorities, PEM.",
+      valueName: "file"))
+  var adminCA: String?
   @OptionGroup var store: StoreOptions
   @OptionGroup var authority: AuthorityOptions
   @OptionGroup var tls: TLSOptions
@@ -86,7 +96,10 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.auditHeadsFile = folder.path(AuditCommand.headsFile)
     configuration.host = listen.host
     configuration.port = listen.port
-    configuration.operations = operationsListen.map { OperationsAddress(host: $0.host, port: $0.port) }
+    let administrators = try adminCA.map { try ServerFile.certificates($0) }
+    configuration.operations = operationsListen.map {
+      OperationsAddress(host: $0.host, port: $0.port, authorities: administrators)
+    }
     configuration.legacyService = try legacy.service()
     limits.apply(to: &configuration.limits)
     policy.apply(to: &configuration.policy)
@@ -128,8 +141,8 @@ struct ServeCommand: AsyncParsableCommand {
     } catch let error as OperationsListenerError {
       throw CommandFailure(
         .unavailable, code: "notServing",
-        "--operations-listen \(operationsListen?.defaultValueDescription ?? "") cannot be listened on: "
-          + Self.root(of: error.cause, option: "--operations-listen"))
+        "--admin-listen \(operationsListen?.defaultValueDescription ?? "") cannot be listened on: "
+          + Self.root(of: error.cause, option: "--admin-listen"))
     } catch {
       throw CommandFailure(
         .unavailable, code: "notServing",
@@ -138,11 +151,18 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
+  func validate() throws {
+    guard adminCA == nil || operationsListen != nil else {
+      throw ValidationError("--admin-ca goes with --admin-listen")
+    }
+  }
+
   /// Options for trials are refused where other machines reach the server.
   private func warn() {
-    if let operationsListen, !operationsListen.isLoopback {
+    if let operationsListen, !operationsListen.isLoopback, adminCA == nil {
       StandardStreams.reportError(
-        "health and metrics are open to other machines, without TLS: keep the public away from \(operationsListen.host)"
+        "health and metrics are open to other machines, without TLS: keep the public away from \(operationsListen.host); administration "
+          + "is not served there: give --admin-ca"
       )
     }
     guard !listen.isLoopback else { return }
@@ -178,7 +198,7 @@ struct ServeCommand: AsyncParsableCommand {
   private func announce(port: Int, operations: Int?, published: Int?, folder: StateFolder, demo: DemoUser?) {
     let url = listen.url(port: port)
     let ca = authority.file(folder)
-    let health = operations.flatMap { operationsListen?.url(port: $0, scheme: "http") }
+    let health = operations.flatMap { operationsListen?.url(port: $0, scheme: adminCA == nil ? "http" : "https") }
     let published = published.flatMap { publication.publicListen?.url(port: $0, scheme: "http") }
     let others =
       (health.map { ", for health and metrics on \($0)" } ?? "")

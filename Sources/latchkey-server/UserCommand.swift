@@ -6,10 +6,10 @@ import LatchkeyEnrollmentStore
 /// `latchkey-server user`: who may log in.
 struct UserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "user", abstract: "Add users, change their passwords, and end their locks.",
+    commandName: "user", abstract: "Add, list, disable and unlock users, and change their passwords.",
     examples: ["latchkey-server user add alice --password @password.txt"],
     statuses: .storeRecord,
-    subcommands: [Add.self, Password.self, Unlock.self])
+    subcommands: [Add.self, List.self, Password.self, Disable.self, Enable.self, Unlock.self])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -47,6 +47,9 @@ struct AdministrationRoutes: RouteGroup {
       guard operation.parameters.contains(where: { $0.name == name }) else {
         throw Problem(.malformedRequest, detail: "this path has no parameter of that name; the OpenAPI document lists them")
       }
+      guard value.unicodeScalars.count <= (name == "cursor" ? 1024 : 256) else {
+        throw Problem(.malformedRequest, detail: "the parameter \(name) is too long")
+      }
       guard values.updateValue(String(value), forKey: String(name)) == nil else {
         throw Problem(.malformedRequest, detail: "the parameter \(name) comes twice")
       }

@@ -8,6 +8,8 @@ enum AdministrationSchemas {
     + pages.map { ($0, page(of: $1)) }
     + [
       ("Problem", OpenAPISchemas.all.first { $0.0 == "Problem" }?.1 ?? [:]),
+      // A problem may have one, though none of this listener's has.
+      ("Challenge", OpenAPISchemas.all.first { $0.0 == "Challenge" }?.1 ?? [:]),
       ("Document", ["type": "object"]),
     ]
 
@@ -39,6 +41,8 @@ enum AdministrationSchemas {
   private static let flag: JSONLiteral = ["type": "boolean"]
   private static let role: JSONLiteral = words(AdministratorRole.allCases.map(\.rawValue))
 
+  private static func orNull(_ value: JSONLiteral) -> JSONLiteral { ["anyOf": [value, ["type": "null"]]] }
+
   private static func words(_ words: [String]) -> JSONLiteral {
     ["type": "string", "enum": .array(words.map { .string($0) })]
   }
@@ -52,7 +56,7 @@ enum AdministrationSchemas {
   private static let device: JSONLiteral = ["type": "string", "pattern": "^[0-9a-f]{32}$"]
   private static let user = short(64, "The user's name.")
   private static let reason: JSONLiteral = words(RevocationReason.allCases.map(\.name))
-  private static let password: JSONLiteral = ["type": "string", "minLength": 8, "maxLength": 128]
+  private static let password: JSONLiteral = ["type": "string", "minLength": 8, "maxLength": .integer(Passwords.longest)]
 
   private static let requests: [(String, JSONLiteral)] = [
     ("NewAdministrator", object([("name", short(64, "The name in the audit log.")), ("role", role)])),
@@ -60,15 +64,15 @@ enum AdministrationSchemas {
     ("NewUser", object([("user", user), ("password", password)])),
     (
       "NewPassword",
-      object([("user", user), ("password", password), ("endSessions", flag)], optional: ["endSessions"])
+      object([("user", user), ("password", password), ("endSessions", orNull(flag))], optional: ["endSessions"])
     ),
     ("NamedUser", object([("user", user)])),
-    ("DeviceRevocation", object([("device", device), ("reason", reason)], optional: ["reason"])),
+    ("DeviceRevocation", object([("device", device), ("reason", orNull(reason))], optional: ["reason"])),
     ("NewDeviceName", object([("device", device), ("name", short(64, "The new name."))])),
     (
       "CertificateSerial",
       object(
-        [("serial", ["type": "string", "pattern": "^(?:[0-9a-f]{2}){1,20}$"]), ("reason", reason)],
+        [("serial", ["type": "string", "pattern": "^(?:[0-9a-f]{2}){1,20}$"]), ("reason", orNull(reason))],
         optional: ["reason"])
     ),
     ("NamedSession", object([("session", ["type": "string", "pattern": "^[0-9a-f]{64}$"])])),

@@ -42,6 +42,9 @@ package final class RevocationLists: Sendable {
     return cached.der
   }
 
+  /// Seconds since the list was issued; nil before the first.
+  func age(now: Int64) -> Int64? { last.withLock { $0.map { max(0, now - $0.made) } } }
+
   private func make(now: Int64) async throws -> [UInt8] {
     let (epoch, revoked) = try await store.read { (try $0.revocationEpoch(), try $0.revokedCertificates(now: now)) }
     let previous = last.withLock { $0 }

@@ -15,8 +15,11 @@ struct HealthRoutes: RouteGroup {
       return try Self.json(Health(status: "ready"))
     }
     router.get(RouterPath(Routes.metrics)) { [services] _, _ in
-      var response = Response(
-        status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: services.configuration.metrics.text)))
+      var text = services.configuration.metrics.text + ProcessMetrics.text
+      if let age = services.revocationLists.age(now: services.now) {
+        text += ProcessMetrics.line("latchkey_crl_age_seconds", "gauge", "\(age)")
+      }
+      var response = Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
       response.headers[.contentType] = PrometheusMetrics.mediaType
       return response
     }

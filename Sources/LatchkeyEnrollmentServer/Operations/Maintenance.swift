@@ -32,6 +32,11 @@ struct Maintenance: Sendable {
       } catch {
         services.logger.warning("the audit chains' ends could not be noted", metadata: ["error": "\(error)"])
       }
+      do {
+        try await StoreGauges(services: services).refresh()
+      } catch {
+        services.logger.warning("the store's metrics could not be read", metadata: ["error": "\(error)"])
+      }
       do { try await Task.sleep(for: interval) } catch { break }
     }
     // Records the entries since the last time, which could otherwise be cut off while no server runs. Not in this task, whose

@@ -31,6 +31,17 @@ extension Operator {
     return AuditCheckpoint(time: time, heads: try await store.read { try $0.auditHeads() })
   }
 
+  /// Records that the store was restored from a copy, as `latchkey-server restore` does it.
+  ///
+  /// - Parameters:
+  ///   - devices: how many devices the copy has.
+  ///   - lostRevocations: how many revocations were made after it.
+  public func noteRestore(devices: Int64, lostRevocations: Int64) async throws {
+    try await store.write {
+      try $0.audit(entry("store.restored", ["devices": "\(devices)", "lost": "\(lostRevocations)"]))
+    }
+  }
+
   // MARK: Entries
 
   /// Which audit entries a list has.
@@ -43,6 +54,8 @@ extension Operator {
     public var value: String?
     /// The first time, seconds since 1970.
     public var since: Int64
+    /// The number behind which each chain's entries begin.
+    public var after: Int64 = 0
 
     /// A filter; without arguments all entries.
     public init(node: String? = nil, event: String = "", value: String? = nil, since: Int64 = 0) {
@@ -72,7 +85,7 @@ extension Operator {
     }
     var (found, seen) = ([ChainedEntry](), 0)
     for node in nodes {
-      var last = place.flatMap { $0.node.utf8.elementsEqual(node.utf8) ? $0.sequence : nil } ?? 0
+      var last = place.flatMap { $0.node.utf8.elementsEqual(node.utf8) ? $0.sequence : nil } ?? max(0, filter.after)
       while true {
         let after = last
         let read = try await store.read { try $0.auditEntries(node: node, after: after, limit: 1000) }

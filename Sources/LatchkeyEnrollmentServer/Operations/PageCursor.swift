@@ -45,3 +45,8 @@ enum PageCursor {
     return bytes
   }
 }
+
+extension RecordPage {
+  /// A list that is always read whole.
+  public init(all records: [Record]) { self.init(records: records, next: nil) }
+}

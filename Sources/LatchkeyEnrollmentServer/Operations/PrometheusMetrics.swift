@@ -85,11 +85,12 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     for (name, values) in series.sorted(by: { $0.key < $1.key }) {
       if name.label != family {
         family = name.label
+        if let help = MetricHelp.text(of: family) { text += "# HELP \(family) \(help)\n" }
         text += "# TYPE \(family) \(values.kind)\n"
       }
       values.write(as: name, to: &text)
     }
-    text += "# TYPE latchkey_metrics_dropped_series counter\nlatchkey_metrics_dropped_series \(dropped)\n"
+    text += ProcessMetrics.line("latchkey_metrics_dropped_series", "gauge", "\(dropped)")
     return text
   }
 }

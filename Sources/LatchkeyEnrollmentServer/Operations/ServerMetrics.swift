@@ -1,4 +1,5 @@
 internal import Hummingbird
+internal import LatchkeyEnrollmentProtocol
 internal import Metrics
 internal import Synchronization
 
@@ -7,6 +8,7 @@ final class ServerMetrics: Sendable {
   private let factory: any MetricsFactory
   private let routes: Mutex<[Key: Handlers]>
   private let statuses = Mutex<[StatusKey: Counter]>([:])
+  private let refusals: [Problem.Code: Counter]
   let refusedConnections: Counter
   /// Requests whose peer disconnected before they were complete.
   let abandonedRequests: Counter
@@ -32,6 +34,10 @@ final class ServerMetrics: Sendable {
   init(factory: any MetricsFactory) {
     self.factory = factory
     routes = Mutex([:])
+    refusals = Dictionary(
+      uniqueKeysWithValues: Problem.Code.allCases.map {
+        ($0, Counter(label: "latchkey_refusals_total", dimensions: [("code", $0.rawValue)], factory: factory))
+      })
     refusedConnections = Counter(label: "latchkey_connections_refused_total", factory: factory)
     abandonedRequests = Counter(label: "latchkey_requests_abandoned_total", factory: factory)
     handshakes = (
@@ -40,6 +46,15 @@ final class ServerMetrics: Sendable {
     )
     connections = Meter(label: "latchkey_connections", factory: factory)
     unfinishedBodyBytes = Meter(label: "latchkey_unfinished_body_bytes", factory: factory)
+  }
+
+  /// Counts a request that is answered with a problem.
+  func refused(_ code: Problem.Code) { refusals[code]?.increment() }
+
+  /// A counter of a service's own, by name: `latchkey_` and what is counted, with `_total` behind. Labels are the service's own words,
+  /// never a client's text.
+  func counter(_ name: String, _ labels: [(String, String)] = []) -> Counter {
+    Counter(label: name, dimensions: labels, factory: factory)
   }
 
   /// Counts an answered request.

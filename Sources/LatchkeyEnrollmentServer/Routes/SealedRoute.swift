@@ -91,8 +91,9 @@ struct SealedRoute: Sendable {
       if checksToken { try await checkToken(of: request, device) }
       answer = try await body(sealed)
     } catch {
-      answer = try SealedAnswer(
-        refusing: ProblemAnswer.problem(error, context, services.trouble), error, requestID: context.requestID)
+      let problem = ProblemAnswer.problem(error, context, services.trouble)
+      services.metrics.refused(problem.code)
+      answer = try SealedAnswer(refusing: problem, error, requestID: context.requestID)
     }
     var fields = answer.allFields
     if let message { fields = try signed(answer, fields, to: message) }

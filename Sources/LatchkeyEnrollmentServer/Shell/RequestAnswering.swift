@@ -138,6 +138,7 @@ struct RequestAnswering: Sendable {
   ) -> Response {
     if (error as? HTTPError)?.status == .notFound, let allowed = methods.allowed(on: request.uri.path) {
       let problem = Problem(.methodNotAllowed, detail: "this path has \(allowed)")
+      services.metrics.refused(problem.code)
       var response =
         SealedRoute(services).sealed(problem, problem, of: request, context)
         ?? ProblemAnswer.response(problem, requestID: context.requestID)
@@ -146,6 +147,7 @@ struct RequestAnswering: Sendable {
     }
     if error is NIOTooManyBytesError { return tooLarge(request, context) }
     let problem = ProblemAnswer.problem(error, context, services.trouble)
+    services.metrics.refused(problem.code)
     if let sealed = SealedRoute(services).sealed(problem, error, of: request, context) { return sealed }
     var response = ProblemAnswer.response(problem, requestID: context.requestID)
     if let later = error as? TryLater { response.headers[.retryAfter] = "\(later.seconds)" }
@@ -155,6 +157,7 @@ struct RequestAnswering: Sendable {
   /// Refuses the rest of the body.
   private func tooLarge(_ request: Request, _ context: ServerContext) -> Response {
     let problem = Problem(.tooLarge, detail: "send at most \(services.limits.bodySize) bytes")
+    services.metrics.refused(problem.code)
     context.connection?.endSoon(now: .now())
     return SealedRoute(services).sealed(problem, problem, of: request, context)
       ?? ProblemAnswer.response(problem, requestID: context.requestID)

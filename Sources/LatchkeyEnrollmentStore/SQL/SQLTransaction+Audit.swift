@@ -14,6 +14,7 @@ extension SQLTransaction {
       ])
     head = AuditHead(node: chain, sequence: next.sequence, hash: next.hash)
     hasAppended = true
+    audited.append(entry)
   }
 
   /// The head is written once a commit (``finish()``).

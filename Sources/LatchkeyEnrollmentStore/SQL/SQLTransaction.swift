@@ -20,6 +20,9 @@ package final class SQLTransaction: StoreTransaction {
   var head: AuditHead?
   var hasAppended = false
 
+  /// What the body that runs has written to the audit chain: for counting, once it is committed.
+  package internal(set) var audited: [AuditEntry] = []
+
   private var saved: (head: AuditHead?, hasAppended: Bool, epoch: Int64?) = (nil, false, nil)
 
   /// The verbs over a connection whose transaction is open.
@@ -37,6 +40,7 @@ package final class SQLTransaction: StoreTransaction {
   package func mark() {
     saved = (head, hasAppended, epochToKeep)
     failure = nil
+    audited = []
   }
 
   /// The database has gone back to where the body began; this follows.

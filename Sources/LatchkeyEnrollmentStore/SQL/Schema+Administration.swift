@@ -1,5 +1,5 @@
 extension Schema {
-  /// Step 8: users who are disabled, administrators and their roles, and where audit chains begin that were pruned.
+  /// Step 8: users who are disabled, and administrators with their roles.
   static func administration(_ dialect: SQLDialect) -> [String] {
     let (bytes, integer) = (dialect.bytes, dialect.integer)
     return [
@@ -11,15 +11,6 @@ extension Schema {
         created \(integer) NOT NULL,
         token_hash \(bytes) UNIQUE,
         fingerprint \(bytes) UNIQUE
-      )\(dialect.clustered)
-      """,
-      // The entry before a pruned chain's first one: who signed for what was removed, and when.
-      """
-      CREATE TABLE audit_starts (
-        node TEXT NOT NULL PRIMARY KEY,
-        sequence \(integer) NOT NULL,
-        hash \(bytes) NOT NULL,
-        checkpoint \(bytes) NOT NULL
       )\(dialect.clustered)
       """,
       "CREATE INDEX tokens_of_user ON tokens (user_name)",

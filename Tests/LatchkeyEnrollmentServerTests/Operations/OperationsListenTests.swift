@@ -93,7 +93,7 @@ struct OperationsListenTests {
       "--operations-listen", "127.0.0.1:\(port)",
     ])
     #expect(second.status == 69)
-    #expect(second.output.contains("choose another with --operations-listen"), "\(second.output)")
+    #expect(second.output.contains("choose another with --admin-listen"), "\(second.output)")
     #expect(server.end() == 0)
     let wrong = try await ServedProgram.run(["serve", "--state", place.folder.path, "--operations-listen", "nowhere"])
     #expect(wrong.status == 64)

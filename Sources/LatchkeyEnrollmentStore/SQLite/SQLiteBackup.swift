@@ -1,0 +1,161 @@
+internal import Foundation
+internal import Glibc
+internal import LatchkeySQLite
+
+/// Copies of a store's SQLite database: made while servers run, and put back where there is none.
+///
+/// A copy is consistent (`VACUUM INTO`), checked before it has its name, and holds no keys. It calls for the same care as the database: it
+/// has the passwords' hashes.
+public enum SQLiteBackup {
+  /// What a copy has.
+  public struct Summary: Sendable, Hashable {
+    /// How many revocations it knows of.
+    public let epoch: Int64
+    /// Its schema's version.
+    public let version: Int64
+    /// How many devices it has.
+    public let devices: Int64
+    /// Revocations that were acknowledged after it was made, and that are lost by it.
+    public var lost: Int64 = 0
+  }
+
+  /// Makes a copy of a database. Blocks.
+  ///
+  /// - Parameters:
+  ///   - database: the database's file.
+  ///   - copy: the copy's file, which must not be there; it appears whole or not at all.
+  /// - Throws: ``EnrollmentStoreError``: `.misuse` if there is such a file, or no database; `.unavailable`, say for a full disk.
+  public static func make(of database: String, to copy: String) throws -> Summary {
+    let file = try SQLiteFile(database, isMade: false)
+    return try place(at: copy) { draft in
+      try copyDatabase(file.path, to: draft)
+      return try summary(of: draft)
+    }
+  }
+
+  /// Puts a copy back as a database, without the sessions, challenges and servers' names that it has. Blocks.
+  ///
+  /// - Parameters:
+  ///   - copy: the copy.
+  ///   - database: the database's file, which must not be there.
+  ///   - losesRevocations: whether to go on if revocations were acknowledged after the copy was made, by the file beside the
+  ///     database. The devices that they ended count again.
+  /// - Throws: ``EnrollmentStoreError``: `.misuse` if there is a database, or the copy is none; `.olderThanRevocations`;
+  ///   `.damaged`; `.unavailable`.
+  public static func restore(
+    _ copy: String, to database: String, losesRevocations: Bool = false
+  ) throws -> Summary {
+    let source = try SQLiteFile(copy, isMade: false)
+    for suffix in ["-wal", "-shm", "-journal"] where exists(database + suffix) {
+      throw EnrollmentStoreError.misuse(
+        "there is \(database + suffix), which belongs to another database: move it away first")
+    }
+    let recorded = try RevocationFile(path: database + ".revocations").epoch()
+    return try place(at: database) { draft in
+      var found = try summary(of: source.path)
+      guard found.version <= Int64(Schema.version) else {
+        throw EnrollmentStoreError.unsupportedVersion(Int(clamping: found.version))
+      }
+      found.lost = max(0, recorded - found.epoch)
+      guard found.lost == 0 || losesRevocations else {
+        throw EnrollmentStoreError.olderThanRevocations(
+          "\(copy) knows of \(found.epoch) revocations, and \(database).revocations of \(recorded): \(found.lost) were made after it. "
+            + "Restore a later copy; or give --lose-revocations, and revoke again what was revoked since")
+      }
+      try copyDatabase(source.path, to: draft)
+      try clean(draft, epoch: max(recorded, found.epoch))
+      return found
+    }
+  }
+
+  // MARK: Steps
+
+  private static let application: Int64 = 0x4C4B_456E
+
+  private static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// Runs `make` with a draft in the same folder, and gives the draft its name when it is whole and on the disk.
+  private static func place(at path: String, _ make: (_ draft: String) throws -> Summary) throws -> Summary {
+    guard !exists(path) else { throw EnrollmentStoreError.misuse("there is a file \(path) already: name a new one") }
+    let draft = "\(path).\(UUID().uuidString).partial"
+    // SQLite writes into an empty file, whose mode is this one.
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw unavailable(path, errno) }
+    Glibc.close(descriptor)
+    defer { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(draft + suffix) } }
+    let summary: Summary
+    do { summary = try make(draft) } catch let failure as SQLFailure { throw failure.storeError }
+    try sync(draft, as: path, O_RDONLY)
+    // Unlike a rename, a link replaces nothing.
+    guard link(draft, path) == 0 else {
+      throw errno == EEXIST
+        ? .misuse("there is a file \(path) already: name a new one") : unavailable(path, errno)
+    }
+    try sync(URL(fileURLWithPath: path).deletingLastPathComponent().path, as: path, O_RDONLY | O_DIRECTORY)
+    return summary
+  }
+
+  private static func sync(_ file: String, as path: String, _ flags: Int32) throws(EnrollmentStoreError) {
+    let descriptor = open(file, flags | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unavailable(path, errno) }
+    defer { Glibc.close(descriptor) }
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw unavailable(path, errno) }
+  }
+
+  private static func unavailable(_ path: String, _ code: Int32) -> EnrollmentStoreError {
+    .unavailable("\(path) cannot be written: \(String(cString: strerror(code)))")
+  }
+
+  private static func copyDatabase(_ path: String, to draft: String) throws {
+    let session = SQLiteSession { () throws(SQLiteError) in try SQLiteOpening.reader(path) }
+    defer { session.close() }
+    try session.change("VACUUM INTO $1", [.text(draft)])
+  }
+
+  /// What a database has, after a look at all of its pages.
+  private static func summary(of path: String) throws -> Summary {
+    let session = SQLiteSession { () throws(SQLiteError) in try SQLiteOpening.reader(path) }
+    defer { session.close() }
+    guard try number(session, "PRAGMA application_id") == application else {
+      throw EnrollmentStoreError.misuse("\(path) is no database of this program")
+    }
+    guard try session.rows("PRAGMA integrity_check(1)", []) == [[.text("ok")]] else {
+      throw EnrollmentStoreError.damaged("\(path) is damaged: restore another copy")
+    }
+    return Summary(
+      epoch: try number(session, "SELECT epoch FROM revocations WHERE id = 1"),
+      version: try number(session, "SELECT MAX(version) FROM schema_version"),
+      devices: try number(session, "SELECT COUNT(*) FROM devices"))
+  }
+
+  private static func number(_ session: SQLiteSession, _ statement: StaticString) throws -> Int64 {
+    guard case .integer(let number)? = try session.rows(statement, []).first?.first else {
+      throw EnrollmentStoreError.damaged("the copy lacks what each database has: restore another one")
+    }
+    return number
+  }
+
+  /// Forgets what ended meanwhile: sessions that an operator may have ended, challenges, and names of servers.
+  private static func clean(_ draft: String, epoch: Int64) throws {
+    var options = SQLiteOptions(.readWrite, busyTimeout: 5)
+    options.pragmas = SQLitePragma.hardened
+    let connection: SQLiteConnection
+    do throws(SQLiteError) { connection = try SQLiteConnection(path: draft, options: options) } catch {
+      throw SQLFailure(error)
+    }
+    let session = SQLiteSession(connection)
+    defer { session.close() }
+    try session.change("BEGIN IMMEDIATE", [])
+    try session.change("DELETE FROM tokens", [])
+    try session.change("DELETE FROM challenges", [])
+    if try number(session, "SELECT COUNT(*) FROM sqlite_schema WHERE name = 'nodes'") > 0 {
+      try session.change("DELETE FROM nodes", [])
+    }
+    // At least what the file beside it knows, so that the next copy of today's database is told from this one.
+    try session.change("UPDATE revocations SET epoch = $1 WHERE id = 1", [.integer(epoch)])
+    try session.change("COMMIT", [])
+  }
+}

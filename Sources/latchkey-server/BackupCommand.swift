@@ -1,0 +1,112 @@
+import ArgumentParser
+import Foundation
+import LatchkeyCommandLine
+import LatchkeyEnrollmentServer
+import LatchkeyEnrollmentStore
+
+/// `latchkey-server backup`: a copy of the store, while servers run.
+struct BackupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Copy the store to a file, while servers run.",
+    discussion: """
+      The copy is consistent, verified, and for its owner alone: it has the passwords' hashes. Keys are not in it; --with-keys writes \
+      those of the state folder beside it, encrypted by a passphrase, as FILE.keys.age. Do not copy FILE.revocations of the store with \
+      it: restore needs the latest one. A store in PostgreSQL is copied by pg_dump. With --json: backup (file, devices, revocations, \
+      keys), done or error.
+      """,
+    examples: [
+      "latchkey-server backup /backup/server-2026-11-27.db",
+      "latchkey-server backup /backup/server.db --with-keys --passphrase @backup-passphrase",
+    ],
+    statuses: .storeRecord)
+
+  @Argument(help: "The copy, a new file.") var file: String
+  @Flag(help: "Copy the keys of the state folder, too, encrypted: FILE.keys.age.") var withKeys = false
+  @Option(help: ArgumentHelp("The keys' passphrase: @FILE or -; asked for if left out.", valueName: "passphrase"))
+  var passphrase: String?
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var output: EventOptions
+
+  func validate() throws {
+    guard withKeys || passphrase == nil else { throw ValidationError("--passphrase goes with --with-keys") }
+  }
+
+  func run() async throws {
+    try await output.operating {
+      let database = try store.sqliteFile(store.existingFolder(), for: "pg_dump copies a store in PostgreSQL")
+      let keys: KeyArchive? = try !withKeys ? nil : KeyArchive(of: store.existingFolder())
+      let secret = try !withKeys ? nil : SecretArgument.read(passphrase, option: "--passphrase", prompt: "Passphrase: ")
+      let summary = try SQLiteBackup.make(of: database, to: file)
+      if let keys, let secret { try keys.write(to: file + ".keys.age", passphrase: secret) }
+      output.emit(
+        "Copied \(summary.devices) devices to \(file)\(withKeys ? ", keys to \(file).keys.age" : "")", "backup",
+        [
+          "file": .text(file), "devices": .integer(Int(summary.devices)),
+          "revocations": .integer(Int(summary.epoch)), "keys": withKeys ? .text(file + ".keys.age") : .null,
+        ])
+    }
+  }
+}
+
+/// `latchkey-server restore`: a copy becomes the store, where there is none.
+struct RestoreCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Make a copy the store, where there is none.",
+    discussion: """
+      Nothing is overwritten: move a damaged database away first, with its -wal and -shm, and leave FILE.revocations where it is. By that \
+      file a copy is refused that is older than a revocation, since devices would count again that were revoked. Sessions end. What \
+      happened after the copy is lost, the audit log's entries too: the file audit-heads in the state folder shows which, and the \
+      server reports it until that file is moved away. With --json: restored (file, devices, revocations, lost), done or error.
+      """,
+    examples: ["latchkey-server restore /backup/server-2026-11-27.db"],
+    statuses: .storeRecord)
+
+  @Argument(help: "The copy that backup made.") var file: String
+  @Option(help: ArgumentHelp("The keys that backup made: FILE.keys.age.", valueName: "file")) var keys: String?
+  @Option(help: ArgumentHelp("The keys' passphrase: @FILE or -; asked for if left out.", valueName: "passphrase"))
+  var passphrase: String?
+  @Flag(help: "Go on if revocations were made after the copy. Revoke again what was revoked since.")
+  var loseRevocations = false
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var output: EventOptions
+
+  func validate() throws {
+    guard keys != nil || passphrase == nil else { throw ValidationError("--passphrase goes with --keys") }
+  }
+
+  func run() async throws {
+    try await output.operating {
+      let folder = try store.store == nil || store.state != nil ? store.folder() : store.existingFolder()
+      let database = try store.sqliteFile(folder, for: "pg_restore or psql restores a store in PostgreSQL")
+      var archive: KeyArchive?
+      if let keys {
+        let secret = try SecretArgument.read(passphrase, option: "--passphrase", prompt: "Passphrase: ")
+        archive = try KeyArchive(file: keys, passphrase: secret)
+        try archive?.checkAbsence(in: folder)
+      }
+      let summary = try SQLiteBackup.restore(file, to: database, losesRevocations: loseRevocations)
+      try archive?.write(to: folder)
+      try await store.using {
+        try await Operator($0).noteRestore(devices: summary.devices, lostRevocations: summary.lost)
+      }
+      let lost = summary.lost == 0 ? "" : "; \(summary.lost) revocations are lost: revoke again what was revoked since"
+      output.emit(
+        "Restored \(summary.devices) devices from \(file)\(lost)", "restored",
+        [
+          "file": .text(file), "devices": .integer(Int(summary.devices)),
+          "revocations": .integer(Int(summary.epoch)), "lost": .integer(Int(summary.lost)),
+        ])
+    }
+  }
+}
+
+extension StoreOptions {
+  /// The file of a store in SQLite.
+  ///
+  /// - Parameter other: what is done for another store.
+  func sqliteFile(_ folder: StateFolder, for other: String) throws(CommandFailure) -> String {
+    guard let store else { return folder.path("server.db") }
+    guard store.hasPrefix("sqlite:") else { throw CommandFailure(.usage, "this is for a store in SQLite: \(other)") }
+    return String(store.dropFirst("sqlite:".count))
+  }
+}

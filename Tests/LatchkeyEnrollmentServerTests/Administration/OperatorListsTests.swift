@@ -1,0 +1,156 @@
+import LatchkeyServerTestSupport
+import Foundation
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentServer
+import LatchkeyEnrollmentStore
+import Testing
+
+/// Lists of a fleet: by pages, while others write.
+@Suite("Lists of the operator")
+struct OperatorListsTests {
+  private static func withStore(_ body: (SQLiteStore) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-lists-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try SQLiteStore(path: folder.appending(path: "server.db").path, node: "test")
+    do { try await body(store) } catch {
+      await store.close()
+      throw error
+    }
+    await store.close()
+  }
+
+  private static func fill(_ store: SQLiteStore, devices: Int) async throws {
+    _ = try await store.write { store in
+      for name in ["ann", "bob", "Ångström", "bo"] { _ = try store.addUser(UserRecord(name: .init(stored: name), passwordHash: nil)) }
+    }
+    for start in stride(from: 0, to: devices, by: 5000) {
+      try await store.write { store in
+        for number in start..<min(start + 5000, devices) {
+          let id = Identifier.random()
+          try store.addDevice(
+            DeviceRecord(
+              id: id, user: number % 10 == 0 ? "bob" : "ann", name: "d\(number)", created: Int64(number),
+              identityKey: [4]))
+          try store.addCertificate(
+            CertificateRecord(
+              fingerprint: Fingerprint(id.bytes + id.bytes), serial: id.bytes, device: id, notAfter: 2_000_000_000))
+        }
+      }
+    }
+  }
+
+  @Test("Each of 50 000 devices is in one page, and a page is read in little time while another transaction writes")
+  func manyDevices() async throws {
+    try await Self.withStore { store in
+      try await Self.fill(store, devices: 50_000)
+      let engine = Operator(store)
+      var (seen, cursor, longest) = (Set<Identifier>(), String?.none, Duration.zero)
+      repeat {
+        let place = cursor
+        // Between pages a device is added: it is in the list or not, and nothing else is lost or repeated by it.
+        try await store.write {
+          try $0.addDevice(
+            DeviceRecord(id: .random(), user: "ann", name: "late", created: 0, identityKey: [4]))
+        }
+        let begun = ContinuousClock.now
+        let page = try await engine.devices(DeviceFilter(prefix: "d"), limit: 1000, cursor: place)
+        longest = max(longest, .now - begun)
+        #expect(page.records.count <= 1000)
+        for device in page.records { #expect(seen.insert(device.id).inserted) }
+        cursor = page.next
+      } while cursor != nil
+      #expect(seen.count == 50_000)
+      // Only a list that is read from its beginning for every page, or whole, takes so long.
+      #expect(longest < .seconds(20))
+      let owners = try await engine.devices(DeviceFilter(user: "bob"), limit: 1000).records.map(\.user)
+      #expect(Set(owners) == ["bob"])
+      #expect(try await engine.certificates(CertificateFilter(state: .revoked)).records.isEmpty)
+    }
+  }
+
+  @Test("A list does not wait for a write that is under way, nor a write for a list")
+  func besideWriter() async throws {
+    try await Self.withStore { store in
+      try await Self.fill(store, devices: 10)
+      let (began, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      async let write: Void = store.write { store in
+        _ = try store.addUser(UserRecord(name: "carl", passwordHash: nil))
+        began.signal()
+        mayEnd.wait()
+      }
+      await withCheckedContinuation { next in
+        DispatchQueue.global().async {
+          began.wait()
+          next.resume()
+        }
+      }
+      let users = try await Operator(store).users()
+      mayEnd.signal()
+      try await write
+      #expect(!users.records.contains { $0.name == "carl" } && users.records.count == 4)
+    }
+  }
+
+  @Test("Users are found by prefix and state, and their names are bytes")
+  func users() async throws {
+    try await Self.withStore { store in
+      try await Self.fill(store, devices: 0)
+      let engine = Operator(store)
+      #expect(try await engine.users(UserFilter(prefix: "bo")).records.map(\.name.text) == ["bo", "bob"])
+      #expect(try await engine.users(UserFilter(prefix: "Å")).records.map(\.name.text) == ["Ångström"])
+      #expect(try await engine.users(UserFilter(prefix: "%")).records.isEmpty)
+      #expect(try await engine.users(UserFilter(prefix: "' OR 1=1 --")).records.isEmpty)
+      try await engine.disable("bob")
+      #expect(try await engine.users(UserFilter(state: .disabled)).records.map(\.name.text) == ["bob"])
+      #expect(try await engine.users(UserFilter(prefix: "bo", state: .active)).records.map(\.name.text) == ["bo"])
+      let first = try await engine.users(limit: 3)
+      let rest = try await engine.users(limit: 3, cursor: first.next)
+      #expect((first.records + rest.records).map(\.name.text) == ["ann", "bo", "bob", "Ångström"])
+      #expect(rest.next == nil)
+      for cursor in ["!", "", "gA", String(repeating: "A", count: 5000)] {
+        await #expect(throws: OperatorError.self) { try await engine.users(cursor: cursor) }
+      }
+      await #expect(throws: OperatorError.self) { try await engine.users(limit: 1001) }
+    }
+  }
+
+  @Test("Audit entries are found by event, field and chain, over all chains, page by page")
+  func audit() async throws {
+    try await Self.withStore { store in
+      try await Self.fill(store, devices: 0)
+      let engine = Operator(store)
+      for _ in 0..<3 {
+        try await engine.disable("ann")
+        try await engine.enable("ann")
+      }
+      try await engine.disable("bob")
+      var (cursor, found) = (String?.none, [Int64]())
+      repeat {
+        let page = try await engine.auditEntries(
+          .init(event: "user.disabled", value: "ann"), limit: 1, cursor: cursor)
+        found += page.records.map(\.sequence)
+        cursor = page.next
+      } while cursor != nil
+      #expect(found == [1, 3, 5])
+      var later = Operator.AuditFilter(node: "test")
+      later.after = 5
+      #expect(try await engine.auditEntries(later).records.map(\.sequence) == [6, 7])
+      #expect(try await engine.auditEntries(.init(node: "other")).records.isEmpty)
+      for cursor in ["AAAA", "MA", "LTEgdGVzdA", "MQ"] {
+        await #expect(throws: OperatorError.self) { try await engine.auditEntries(cursor: cursor) }
+      }
+    }
+  }
+
+  @Test("A disabled user raises the revocation epoch, so that other servers' caches end")
+  func epoch() async throws {
+    try await Self.withStore { store in
+      try await Self.fill(store, devices: 0)
+      let before = try await store.read { try $0.revocationEpoch() }
+      try await Operator(store).disable("ann")
+      await #expect(throws: OperatorError.self) { try await Operator(store).disable("ann") }
+      let after = try await store.read { try $0.revocationEpoch() }
+      #expect(after == before + 1)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import LatchkeyServerTestSupport
+import Foundation
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentServer
+import LatchkeyEnrollmentStore
+import LatchkeyTestSupport
+import Testing
+
+/// What an operator's alerts are made of.
+@Suite("Metrics of the operator")
+struct OperatorMetricsTests {
+  @Test("Logins, refusals, revocations and the store are counted as they happen, each with its HELP and TYPE")
+  func series() async throws {
+    try await RunningServer.with { server in
+      let device = try await server.device()
+      try await server.withClient(device) { client in
+        let login = { try await client.post(Routes.login, PasswordLogin(user: "demo", password: $0)).status }
+        #expect(try await login(RunningServer.password) == 200)
+        #expect(try await login("wrong password") == 401)
+        #expect(try await client.request("GET", Routes.revocationList).status == 200)
+        #expect(try await client.request("POST", Routes.revocation).status == 204)
+        #expect(try await client.request("GET", Routes.device).code == .revoked)
+        let text = try await client.request("GET", Routes.metrics).text
+        for line in [
+          "latchkey_logins_total{method=\"password\"} 1", "latchkey_logins_total{method=\"key\"} 0",
+          "latchkey_logins_refused_total{reason=\"wrong password\"} 1", "latchkey_users_locked_total 0",
+          "latchkey_revocations_total{of=\"device\"} 1", "latchkey_refusals_total{code=\"revoked\"} 1",
+          "latchkey_refusals_total{code=\"not_authenticated\"} 1", "latchkey_store_retries_total 0",
+          "latchkey_store_failures_total{reason=\"contention\"} 0", "latchkey_crl_age_seconds 0",
+        ] { #expect(text.contains(line + "\n"), "\(line)") }
+        for name in ["latchkey_build_info", "process_resident_memory_bytes", "process_open_fds"] {
+          #expect(text.contains("\n\(name)"), "\(name)")
+        }
+        let families = text.matches(of: /# TYPE (\S+)/).map { String($0.1) }
+        #expect(Set(families).count == families.count)
+        for family in families { #expect(text.contains("# HELP \(family) "), "\(family)") }
+        #expect(!text.contains("demo"))
+      }
+    }
+  }
+
+  @Test("A parser of Prometheus reads them", .needs("promtool"))
+  func parser() async throws {
+    try await RunningServer.with { server in
+      try await server.withClient { client in
+        _ = try await client.post(Routes.login, PasswordLogin(user: "demo", password: RunningServer.password))
+        let text = try await client.request("GET", Routes.metrics).text
+        let run = try #require(
+          try await ForeignProgram.run("/usr/bin/promtool", ["check", "metrics", "--extended"], input: text))
+        #expect(run.status == 0, "\(run.output)")
+      }
+    }
+  }
+}
