@@ -62,6 +62,43 @@ public protocol StoreTransaction: StoreAdministration {
   /// How often something was revoked: never goes back. Other servers see by it that their caches are old.
   func revocationEpoch() throws -> Int64
 
+  // MARK: Enrollment
+
+  /// The profile of a name, as the operator defined it.
+  func profile(named name: String) throws -> DeviceProfile?
+  /// The profiles that the operator defined, by name.
+  func profiles() throws -> [DeviceProfile]
+  /// Defines a profile, or replaces the one of its name.
+  func setProfile(_ profile: DeviceProfile) throws
+  /// Removes a profile. False if there is none.
+  func removeProfile(named name: String) throws -> Bool
+  /// The number of devices that are not revoked, usable tokens and pending devices with this profile.
+  func countUses(ofProfile name: String, now: Int64) throws -> Int
+  /// Adds an enrollment token.
+  func addEnrollmentToken(_ token: EnrollmentTokenRecord) throws
+  /// The enrollment token of a hash, also one that has ended.
+  func enrollmentToken(hash: [UInt8]) throws -> EnrollmentTokenRecord?
+  /// The newest enrollment tokens, at most `limit`, also ones that ended less than a month ago.
+  func enrollmentTokens(limit: Int) throws -> [EnrollmentTokenRecord]
+  /// Uses an enrollment token. False if it was used or revoked, or has expired: once each.
+  func useEnrollmentToken(hash: [UInt8], by use: EnrollmentTokenRecord.Use) throws -> Bool
+  /// Revokes an unused enrollment token. False if there is none, or it was used or revoked.
+  func revokeEnrollmentToken(_ id: Identifier, at now: Int64) throws -> Bool
+  /// Adds a device that waits for an approval. False if its registration is there already.
+  func addPendingDevice(_ device: PendingDeviceRecord) throws -> Bool
+  /// The pending device of an identifier, also one that was decided or has expired.
+  func pendingDevice(_ id: Identifier) throws -> PendingDeviceRecord?
+  /// The pending device of a user that came with an Idempotency-Key.
+  func pendingDevice(request: String, of user: UserName) throws -> PendingDeviceRecord?
+  /// The undecided devices of a user, or of all users for nil, oldest first, at most `limit`.
+  func pendingDevices(of user: UserName?, now: Int64, limit: Int) throws -> [PendingDeviceRecord]
+  /// The number of a user's pending devices that have not expired, also decided ones that were not completed.
+  func countPendingDevices(of user: UserName, now: Int64) throws -> Int
+  /// Approves or rejects a pending device. False if there is none, it has expired, or it was decided: once each.
+  func decidePendingDevice(_ id: Identifier, isApproved: Bool, at now: Int64) throws -> Bool
+  /// Removes an approved device from those that wait. False if there is none: once each.
+  func takeApprovedDevice(_ id: Identifier, now: Int64) throws -> Bool
+
   // MARK: Used once
 
   /// Keeps a challenge.

@@ -23,6 +23,8 @@ public struct DeviceRecord: Sendable, Hashable {
   /// What vouched for the key of its certificate: `tpm`, `tpm-unverified`, `latchkey-software`, `server-made`, `none`; nil for one
   /// from before that was recorded.
   public var identityEvidence: String?
+  /// The name of its profile.
+  public var profile: String
   /// Whether its user is disabled, so that nothing of it counts until the user is enabled. Read with the device, and not stored there.
   public var isUserDisabled = false
 
@@ -30,7 +32,7 @@ public struct DeviceRecord: Sendable, Hashable {
   public init(
     id: Identifier, user: UserName, name: String, created: Int64, revoked: Int64? = nil, identityKey: [UInt8],
     approvalKey: [UInt8]? = nil, approvalEvidence: String? = nil, approvalSince: Int64? = nil,
-    identityEvidence: String? = nil
+    identityEvidence: String? = nil, profile: String = DeviceProfile.defaultName
   ) {
     self.id = id
     self.user = user
@@ -42,5 +44,6 @@ public struct DeviceRecord: Sendable, Hashable {
     self.approvalEvidence = approvalEvidence
     self.approvalSince = approvalSince
     self.identityEvidence = identityEvidence
+    self.profile = profile
   }
 }

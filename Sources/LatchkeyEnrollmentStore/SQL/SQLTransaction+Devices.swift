@@ -8,13 +8,13 @@ extension SQLTransaction {
       """
       INSERT INTO devices
         (id, user_name, name, created, revoked, identity_key, approval_key, approval_evidence, approval_since,
-          identity_evidence)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+          identity_evidence, profile)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
       """,
       [
         .init(device.id), .text(device.user.text), .text(device.name), .integer(device.created), .init(device.revoked),
         .bytes(device.identityKey), .init(device.approvalKey), .init(device.approvalEvidence),
-        .init(device.approvalSince), .init(device.identityEvidence),
+        .init(device.approvalSince), .init(device.identityEvidence), .text(device.profile),
       ])
   }
 
@@ -22,7 +22,7 @@ extension SQLTransaction {
     try row(
       """
       SELECT d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
-        d.approval_since, d.identity_evidence, u.disabled
+        d.approval_since, d.identity_evidence, u.disabled, d.profile
       FROM devices AS d LEFT JOIN users AS u ON u.name = d.user_name WHERE d.id = $1
       """, [.init(id)]
     ).map { try Self.device($0, from: 0) }
@@ -32,7 +32,7 @@ extension SQLTransaction {
     try rows(
       """
       SELECT d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
-        d.approval_since, d.identity_evidence, u.disabled
+        d.approval_since, d.identity_evidence, u.disabled, d.profile
       FROM devices AS d LEFT JOIN users AS u ON u.name = d.user_name WHERE d.user_name = $1 ORDER BY d.created, d.id
       """, [.text(user.text)]
     ).map { try Self.device($0, from: 0) }
@@ -83,7 +83,7 @@ extension SQLTransaction {
       """
       SELECT c.fingerprint, c.serial, c.device, c.not_after, c.revoked, c.reason, c.issuer,
         d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
-        d.approval_since, d.identity_evidence, u.disabled
+        d.approval_since, d.identity_evidence, u.disabled, d.profile
       FROM certificates AS c JOIN devices AS d ON d.id = c.device LEFT JOIN users AS u ON u.name = d.user_name
       WHERE c.fingerprint = $1
       """, [.bytes(fingerprint.bytes)]
@@ -178,6 +178,7 @@ extension SQLTransaction {
       approvalEvidence: try row.optionalText(column + 7), approvalSince: try row.optionalInteger(column + 8),
       identityEvidence: try row.optionalText(column + 9))
     device.isUserDisabled = try row.optionalInteger(column + 10) != nil
+    device.profile = try row.optionalText(column + 11) ?? DeviceProfile.defaultName
     return device
   }
 

@@ -83,5 +83,6 @@ extension SQLTransaction {
         DELETE FROM login_places WHERE (user_name, place) IN (
           SELECT user_name, place FROM login_places WHERE seen <= $1 LIMIT $2)
         """, [.integer(now - Self.placeLife), .integer(Int64(max(0, limit)))])
+      + forgetEndedEnrollments(now: now, limit: limit)
   }
 }
