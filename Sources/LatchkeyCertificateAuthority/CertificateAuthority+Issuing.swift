@@ -11,14 +11,16 @@ extension CertificateAuthority {
   /// - Parameters:
   ///   - publicKey: X9.63, 65 bytes.
   ///   - serial: 16 to 20 random bytes, the first below 0x80 and not 0.
+  ///   - alternativeNames: further alternative names.
   /// - Returns: DER.
   public func issueClient(
-    device: String, user: String, publicKey: [UInt8], serial: [UInt8], notBefore: Date, notAfter: Date
+    device: String, user: String, publicKey: [UInt8], serial: [UInt8], notBefore: Date, notAfter: Date,
+    alternativeNames: [AlternativeName] = []
   ) throws(AuthorityError) -> [UInt8] {
     let subject = try Self.clientSubject(device: device, user: user)
     return try issueLeaf(
       subject: subject, publicKey: publicKey, serial: serial, notBefore: notBefore, notAfter: notAfter,
-      usage: .clientAuth, names: Self.clientNames(device: device))
+      usage: .clientAuth, names: Self.clientNames(device: device) + alternativeNames.map(\.generalName))
   }
 
   /// The subject of a client's certificate.

@@ -34,8 +34,13 @@ public enum Routes {
   public static let keyLogin = "/v1/login/key"
   /// POST (certificate): starts a session of the device's user, by the certificate alone.
   public static let certificateLogin = "/v1/login/certificate"
-  /// POST ``DeviceRegistration`` (token): registers a device with a certificate for its own key.
+  /// POST ``DeviceRegistration`` (a session's token, or a one-time enrollment token): registers a device with a
+  /// certificate for its own key.
   public static let devices = "/v1/devices"
+  /// GET (certificate): the user's devices that wait for an approval.
+  public static let pendingDevices = "/v1/devices/pending"
+  /// POST ``DeviceDecision`` (certificate): approves or rejects one of them.
+  public static let deviceApproval = "/v1/devices/approval"
   /// POST ``ServerMadeIdentityRequest`` (token): registers a device whose key the server generates and sends as PKCS#12.
   public static let serverMadeIdentities = "/v1/devices/pkcs12"
   /// GET (certificate): the requesting device.

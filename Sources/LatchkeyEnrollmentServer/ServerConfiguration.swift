@@ -137,6 +137,10 @@ public struct ServerPolicy: Sendable {
   /// The required evidence of an identity key's attestation at registration; nil: none, and the proven evidence is recorded.
   /// With a requirement, the server generates no keys for devices, and a renewal must reuse the key.
   public var identityAttestationPolicy: AttestationPolicy?
+  /// Whether a session that a password opened may register a device; otherwise only an enrollment token does.
+  public var allowsPasswordEnrollment = true
+  /// The seconds for which a registration waits for an approval, and an approved one for its device.
+  public var pendingLifetime: Int64 = 24 * 3600
   /// The scrypt cost of password hashes: the base-2 logarithm of N (RFC 7914), 10 to 18, with r = 8 and p = 1. A hash takes
   /// 2^(10 + n) bytes; 16 MiB with 14. A hash of lower cost is replaced when its user logs in.
   public var passwordCost = 14
@@ -192,6 +196,8 @@ public struct ServerLimits: Sendable {
   public var loginsPerMinute = 30
   /// The valid devices of one user: those with a valid certificate, or an approval key. Beyond it, registration is refused.
   public var devicesPerUser = 100
+  /// The registrations of one user that wait for an approval; further ones are refused.
+  public var pendingDevicesPerUser = 8
   /// Requests a second without a certificate, from one address (IPv6: one /64).
   public var anonymousRequestsPerSecond = 100
   /// Requests a second from one device.

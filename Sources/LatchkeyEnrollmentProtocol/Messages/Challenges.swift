@@ -11,6 +11,11 @@ public enum ChallengePurpose: String, Codable, Sendable, CaseIterable {
   case attestation
   /// To renew a certificate after its end.
   case renewal
+  /// To approve or reject one new device.
+  case enrollment
+
+  /// Whether a challenge of this purpose has a content.
+  package var hasContent: Bool { self == .transfer || self == .renewal || self == .enrollment }
 }
 
 /// A request for a challenge: the body of ``Routes/challenges``.
@@ -19,7 +24,8 @@ public struct ChallengeRequest: Codable, Sendable, Hashable {
   public var purpose: ChallengePurpose
   /// The device; for a login or a renewal without a certificate to name it.
   public var device: String?
-  /// SHA-256 of the signed content: a transfer's (``Transfer/digest``), or of the signing request of a renewal; base64.
+  /// SHA-256 of the signed content: a transfer's (``Transfer/digest``), of the signing request of a renewal, or of the decision about
+  /// a new device (``PendingDevice/digest(isApproved:)``); base64.
   public var content: Base64Bytes?
 
   /// Creates a request.

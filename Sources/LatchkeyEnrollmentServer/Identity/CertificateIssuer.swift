@@ -27,10 +27,19 @@ package struct CertificateIssuer: Sendable {
 
   /// Issues a certificate for a device's key.
   ///
-  /// - Throws: ``Problem``: `.unavailable` if the authority's key does not sign.
+  /// - Throws: ``Problem``: `.unavailable` if the authority's key does not sign; `.invalidName` if the names of the profile
+  ///   cannot be made for this device.
   func issue(
-    to device: Identifier, user: UserName, publicKey: [UInt8], random: [UInt8], now: Int64
+    to device: Identifier, name: String, user: UserName, profile: DeviceProfile, publicKey: [UInt8], random: [UInt8],
+    now: Int64
   ) async throws -> IssuedCertificate {
+    let lifetime = profile.certificateLifetime ?? lifetime
+    let names: [AlternativeName]
+    do {
+      names = try profile.alternativeNames(device: device.description, name: name, user: user.text)
+    } catch {
+      throw Problem(.invalidName, detail: "the names of the profile \(profile.name) cannot be made of this device's name")
+    }
     let notAfter = min(now + lifetime, Int64(authority.notAfter.timeIntervalSince1970))
     // 127 random bits; the first byte keeps the number positive and 16 bytes long.
     let serial = [(random[0] & 0x3F) | 0x40] + random.dropFirst()
@@ -40,7 +49,7 @@ package struct CertificateIssuer: Sendable {
         try authority.issueClient(
           device: device.description, user: user.text, publicKey: publicKey, serial: serial,
           notBefore: Date(timeIntervalSince1970: TimeInterval(now - Self.backdating)),
-          notAfter: Date(timeIntervalSince1970: TimeInterval(notAfter)))
+          notAfter: Date(timeIntervalSince1970: TimeInterval(notAfter)), alternativeNames: names)
       }
     } catch AuthorityError.keyUnavailable {
       throw Problem(.unavailable, detail: "no certificates can be issued now; try again later")

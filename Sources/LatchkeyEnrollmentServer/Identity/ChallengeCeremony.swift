@@ -23,17 +23,16 @@ struct ChallengeCeremony: Sendable {
     switch request.purpose {
     case .renewal where services.policy.renewalAfterExpiry <= 0: throw ExpiredRenewalCeremony.notOffered
     case .login, .renewal: id = if let named { named } else { try device().id }
-    case .transfer, .attestation:
+    case .transfer, .attestation, .enrollment:
       id = try device().id
       guard named == nil || named == id else {
         throw Problem(.notPermitted, detail: "a device asks for its own challenges")
       }
     }
-    let hasContent = request.purpose == .transfer || request.purpose == .renewal
-    guard hasContent == (request.content != nil), request.content?.bytes.count ?? 32 == 32 else {
+    guard request.purpose.hasContent == (request.content != nil), request.content?.bytes.count ?? 32 == 32 else {
       throw Problem(
-        .malformedRequest, detail: "a transfer's or renewal's challenge has a content of 32 bytes, the others have none"
-      )
+        .malformedRequest,
+        detail: "a challenge for a transfer, a renewal or a new device has a content of 32 bytes, the others have none")
     }
     let lifetime = services.policy.challengeLifetime
     let record = ChallengeRecord(

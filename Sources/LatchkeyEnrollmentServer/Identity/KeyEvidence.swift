@@ -1,5 +1,6 @@
 internal import LatchkeyAttestation
 internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
 internal import Logging
 
 /// Verifies where a device's key lives, by its attestation, and decides the evidence to record.
@@ -35,11 +36,11 @@ struct KeyEvidence: Sendable {
   ///
   /// - Throws: `.invalidAttestation` if the policy requires one.
   func validate(
-    _ registration: DeviceRegistration, of key: [UInt8], token: BearerToken
+    _ registration: DeviceRegistration, of key: [UInt8], token: BearerToken, profile: DeviceProfile = .builtIn
   ) throws(Problem) -> String {
     let challenge = DeviceRegistration.challenge(
       tokenHash: token.hash, signingRequest: registration.signingRequest.bytes)
-    guard let policy = services.policy.identityAttestationPolicy else {
+    guard let policy = profile.identityAttestationPolicy(services.policy) else {
       guard let attestation = registration.attestation else { return "none" }
       let evidence = Result { () throws(Problem) in
         try validate(attestation.bytes, of: key, challenge: challenge, policy: Self.anything)
@@ -56,8 +57,8 @@ struct KeyEvidence: Sendable {
   /// Permits a key without an attestation: one that the server generates, or another one at a renewal.
   ///
   /// - Throws: `.invalidAttestation` if the policy requires one.
-  func requireNone() throws(Problem) {
-    guard services.policy.identityAttestationPolicy != nil else { return }
+  func requireNone(_ profile: DeviceProfile = .builtIn) throws(Problem) {
+    guard profile.identityAttestationPolicy(services.policy) != nil else { return }
     throw Problem(
       .invalidAttestation,
       detail: "this server takes devices whose identity key is attested: enroll with a key that is made in a TPM")

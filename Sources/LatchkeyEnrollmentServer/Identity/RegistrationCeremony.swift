@@ -4,8 +4,8 @@ internal import LatchkeyCertificateAuthority
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// Registers a device, one per session that a password opened, in one transaction. The certificate is issued before; one that
-/// is not stored is discarded and valid nowhere.
+/// Registers a device, one per session that a password opened or per enrollment token, in one transaction. The certificate is
+/// issued before; one that is not stored is discarded and valid nowhere.
 struct RegistrationCeremony: Sendable {
   let services: Services
   let token: BearerToken
@@ -14,10 +14,15 @@ struct RegistrationCeremony: Sendable {
   struct Answer: Sendable {
     let body: [UInt8]
     let isReplayed: Bool
+    /// 201, or 202 for a device that waits for an approval.
+    var status = 201
   }
 
   /// Registers a device that generated its own key. Repeating the request yields the same response, also in a later session of
   /// its user, while the certificate is valid: a lost response does not lose the device.
+  ///
+  /// If the profile requires an approval, the registration waits, without a certificate: its repetition is answered 202 until
+  /// the approval, then with the certificate.
   ///
   /// - Throws: ``Problem``.
   func register(
@@ -26,22 +31,45 @@ struct RegistrationCeremony: Sendable {
     try DeviceName.check(registration.name)
     let start = services.now
     let request = StoredRequest(key: key, digest: digest)
-    let (user, replayed) = try await services.store.read { store in
-      let user = try self.session(in: store, now: start).user
-      let replayed = try request.answer(to: user, in: store, now: start)
-      // Checked before the signature, and again in the transaction that stores the device.
-      if replayed == nil { try self.requireRoom(for: user, in: store, now: start) }
-      return (user, replayed)
+    let (grant, found) = try await auditingRefusals(at: start) { store in
+      let grant = try self.grant(for: key.text, in: store, now: start)
+      let found = try request.state(of: grant, in: store, now: start)
+      if case .new = found {
+        try grant.permit(name: registration.name)
+        // Checked before the signature, and again in the transaction that stores the device.
+        try self.requireRoom(for: grant.user, in: store, now: start)
+      }
+      return (grant, found)
     }
-    if let replayed { return replayed }
-    let publicKey = try CertificateIssuer.publicKey(of: registration.signingRequest)
-    let evidence = try KeyEvidence(services: services).validate(registration, of: publicKey, token: token)
-    let made = try await make(name: registration.name, user: user, publicKey: publicKey, evidence: evidence)
+    let made: Made
+    let approved: PendingDeviceRecord?
+    switch found {
+    case .answered(let answer): return answer
+    case .approved(let device, let profile):
+      made = try await make(
+        id: device.id, name: device.name, user: device.user, profile: profile, publicKey: device.identityKey,
+        evidence: device.identityEvidence)
+      approved = device
+    case .new:
+      let publicKey = try CertificateIssuer.publicKey(of: registration.signingRequest)
+      let evidence = try KeyEvidence(services: services).validate(
+        registration, of: publicKey, token: token, profile: grant.profile)
+      guard grant.profile.approval == .none else {
+        return try await wait(registration.name, publicKey, evidence: evidence, request)
+      }
+      made = try await make(
+        name: registration.name, user: grant.user, profile: grant.profile, publicKey: publicKey, evidence: evidence)
+      approved = nil
+    }
     let body = try JSONBytes.encode(made.answer(nil))
     return try await services.store.write { store in
-      if let replayed = try request.answer(to: user, in: store, now: made.now) { return replayed }
-      try self.keep(made, in: store)
-      try request.keep(body, to: user, until: made.certificate.record.notAfter, in: store)
+      if let replayed = try request.answer(to: made.device.user, in: store, now: made.now) { return replayed }
+      if let approved {
+        try self.complete(made, approved, request: key.text, in: store)
+      } else {
+        try self.keep(made, request: key.text, in: store)
+      }
+      try request.keep(body, to: made.device.user, until: made.certificate.record.notAfter, in: store)
       return Answer(body: body, isReplayed: false)
     }
   }
@@ -71,31 +99,111 @@ struct RegistrationCeremony: Sendable {
   }
 
   /// Creates a device with its certificate; neither is stored yet.
-  func make(name: String, user: UserName, publicKey: [UInt8], evidence: String) async throws -> Made {
-    let (id, now) = (Identifier.random(), services.now)
+  func make(
+    id: Identifier = .random(), name: String, user: UserName, profile: DeviceProfile, publicKey: [UInt8],
+    evidence: String
+  ) async throws -> Made {
+    let now = services.now
     let certificate = try await services.issuer.issue(
-      to: id, user: user, publicKey: publicKey, random: services.random(16), now: now)
+      to: id, name: name, user: user, profile: profile, publicKey: publicKey, random: services.random(16), now: now)
     let device = DeviceRecord(
-      id: id, user: user, name: name, created: now, identityKey: publicKey, identityEvidence: evidence)
+      id: id, user: user, name: name, created: now, identityKey: publicKey, identityEvidence: evidence,
+      profile: profile.name)
     return Made(device: device, certificate: certificate, evidence: evidence, now: now, services: services)
   }
 
-  /// Stores a device, and uses up the session's one registration.
+  /// Stores a device, and uses up the session's or the token's one registration.
   ///
-  /// - Throws: `.notAuthenticated`; `.notPermitted` if the session has registered another.
-  func keep(_ made: Made, in store: any StoreTransaction) throws {
-    _ = try session(in: store, now: made.now)
+  /// - Parameter request: the Idempotency-Key, if the request can be repeated.
+  /// - Throws: `.notAuthenticated`; `.notPermitted` if the session has registered another, or if the rules changed meanwhile.
+  func keep(_ made: Made, request: String? = nil, in store: any StoreTransaction) throws {
+    let grant = try grant(for: request, in: store, now: made.now)
+    // The operator may have replaced the profile since: the certificate was issued by the old one.
+    guard grant.profile.name == made.device.profile, grant.profile.approval == .none else { throw Self.changed }
+    try grant.permit(name: made.device.name)
     try requireRoom(for: made.device.user, in: store, now: made.now)
-    guard try store.claimRegistration(token: token.hash) else { throw Self.used }
+    try grant.claim(token, device: made.device.id, request: request, in: store, now: made.now)
+    try add(made, grant.auditFields, in: store)
+  }
+
+  /// Stores an approved device.
+  private func complete(
+    _ made: Made, _ approved: PendingDeviceRecord, request: String, in store: any StoreTransaction
+  ) throws {
+    let grant = try grant(for: request, in: store, now: made.now)
+    guard grant.user == approved.user, try store.takeApprovedDevice(approved.id, now: made.now) else {
+      throw EnrollmentStoreError.contention
+    }
+    try requireRoom(for: approved.user, in: store, now: made.now)
+    var fields = grant.auditFields
+    fields["profile"] = approved.profile
+    try add(made, fields, in: store)
+  }
+
+  private func add(_ made: Made, _ fields: [String: String], in store: any StoreTransaction) throws {
     try store.addDevice(made.device)
     try store.addCertificate(made.certificate.record)
+    let common = [
+      "device": made.device.id.description, "user": made.device.user.text,
+      "serial": Hexadecimal.encode(made.certificate.record.serial), "evidence": made.evidence,
+    ]
     try store.audit(
-      AuditEntry(
-        event: "device.registered", time: made.now,
-        fields: [
-          "device": made.device.id.description, "user": made.device.user.text,
-          "serial": Hexadecimal.encode(made.certificate.record.serial), "evidence": made.evidence,
-        ]))
+      AuditEntry(event: "device.registered", time: made.now, fields: fields.merging(common) { $1 }))
+  }
+
+  /// Stores a registration that waits for an approval, and uses up the session's or the token's one registration.
+  private func wait(
+    _ name: String, _ publicKey: [UInt8], evidence: String, _ request: StoredRequest
+  ) async throws -> Answer {
+    let (id, now) = (Identifier.random(), services.now)
+    return try await services.store.write { store in
+      let grant = try self.grant(for: request.key.text, in: store, now: now)
+      // Another attempt of the same request may have been first.
+      if case .answered(let answer) = try request.state(of: grant, in: store, now: now) { return answer }
+      guard grant.profile.approval != .none else { throw Self.changed }
+      try grant.permit(name: name)
+      try self.requireRoom(for: grant.user, in: store, now: now)
+      let most = self.services.limits.pendingDevicesPerUser
+      guard try store.countPendingDevices(of: grant.user, now: now) < most else {
+        throw TryLater(
+          .tooManyRequests, seconds: 3600,
+          detail: "\(most) devices of this user wait for an approval; decide about them first")
+      }
+      try grant.claim(self.token, device: id, request: request.key.text, in: store, now: now)
+      let pending = PendingDeviceRecord(
+        id: id, user: grant.user, name: name, profile: grant.profile.name, identityKey: publicKey,
+        identityEvidence: evidence, request: request.key.text, digest: request.digest, created: now,
+        expires: now + self.services.policy.pendingLifetime)
+      guard try store.addPendingDevice(pending) else { throw EnrollmentStoreError.contention }
+      var fields = grant.auditFields
+      fields["device"] = id.description
+      fields["user"] = grant.user.text
+      fields["evidence"] = evidence
+      try store.audit(AuditEntry(event: "device.pending", time: now, fields: fields))
+      return try .pending(pending)
+    }
+  }
+
+  /// What permits the registration.
+  func grant(for request: String?, in store: any StoreTransaction, now: Int64) throws -> RegistrationGrant {
+    try RegistrationGrant(token, request: request, in: store, now: now, policy: services.policy)
+  }
+
+  /// Reads the store; a refused enrollment token is audited, as refused logins are.
+  func auditingRefusals<T: Sendable>(
+    at now: Int64, _ body: @escaping @Sendable (any StoreTransaction) throws -> T
+  ) async throws -> T {
+    do {
+      return try await services.store.read(body)
+    } catch let problem as Problem where token.isForEnrollment {
+      if let others = services.refusedLogins.row(now: services.time) {
+        var fields = ["reason": problem.code.rawValue]
+        if others > 0 { fields["others"] = "\(others)" }
+        let entry = AuditEntry(event: "token.refused", time: now, fields: fields)
+        try await services.store.write { try $0.audit(entry) }
+      }
+      throw problem
+    }
   }
 
   /// - Throws: `.notPermitted` if the user has the maximum number of devices.
@@ -110,25 +218,43 @@ struct RegistrationCeremony: Sendable {
     }
   }
 
-  /// The session, if a password opened it, so that it may register.
-  func session(in store: any StoreTransaction, now: Int64) throws -> TokenRecord {
-    guard let session = try store.token(hash: token.hash, now: now) else {
-      throw Problem(.notAuthenticated, detail: "the session has ended; log in again")
-    }
-    guard session.device == nil else {
-      throw Problem(.notPermitted, detail: "only a session that a password opened registers a device")
-    }
-    return session
-  }
-
-  private static let used = Problem(
-    .notPermitted, detail: "this session has registered a device; log in again for another")
+  private static let changed = Problem(
+    .unavailable, detail: "the rules for this device have changed meanwhile; register again")
 }
 
 /// A repeatable registration: the caller's key, and the digest of its request.
 private struct StoredRequest: Sendable {
   let key: IdempotencyKey
   let digest: RequestDigest
+
+  /// What became of the request before.
+  enum State: Sendable {
+    case answered(RegistrationCeremony.Answer)
+    case approved(PendingDeviceRecord, DeviceProfile)
+    case new
+  }
+
+  /// - Throws: `.idempotencyMismatch`; `.notPermitted` for one that was rejected, or not approved in time; `.notAuthenticated`
+  ///   for a used token whose registration is no longer stored.
+  func state(of grant: RegistrationGrant, in store: any StoreTransaction, now: Int64) throws -> State {
+    if let answer = try answer(to: grant.user, in: store, now: now) { return .answered(answer) }
+    guard let pending = try store.pendingDevice(request: key.text, of: grant.user) else {
+      guard grant.use == nil else { throw RegistrationGrant.refused }
+      return .new
+    }
+    guard pending.digest == digest else { throw Self.mismatch }
+    guard pending.isApproved != false else {
+      throw Problem(.notPermitted, detail: "the registration of this device was rejected")
+    }
+    guard pending.expires > now else {
+      throw Problem(.notPermitted, detail: "the registration was not approved in time; register again, with a fresh key")
+    }
+    guard pending.isApproved == true else { return .answered(try .pending(pending)) }
+    return .approved(pending, try store.rules(ofProfile: pending.profile))
+  }
+
+  private static let mismatch = Problem(
+    .idempotencyMismatch, detail: "this Idempotency-Key came with another registration, or long ago; use a fresh one")
 
   /// The stored response to it.
   ///
@@ -138,9 +264,7 @@ private struct StoredRequest: Sendable {
   ) throws -> RegistrationCeremony.Answer? {
     guard let answer = try store.answer(to: key.text, scope: AnswerScope.registrations(of: user)) else { return nil }
     guard answer.digest == digest, answer.expires > now else {
-      throw Problem(
-        .idempotencyMismatch,
-        detail: "this Idempotency-Key came with another registration, or long ago; use a fresh one")
+      throw Self.mismatch
     }
     // A certificate that is no longer valid is no response.
     let enrolled = try JSONDecoder().decode(EnrolledDevice.self, from: Data(answer.body))
@@ -156,6 +280,13 @@ private struct StoredRequest: Sendable {
     guard try store.addAnswer(answer, to: key.text, scope: AnswerScope.registrations(of: user)) else {
       throw EnrollmentStoreError.contention
     }
+  }
+}
+
+extension RegistrationCeremony.Answer {
+  /// The answer about a device that waits for an approval.
+  fileprivate static func pending(_ record: PendingDeviceRecord) throws -> Self {
+    Self(body: try JSONBytes.encode(PendingDevice(record)), isReplayed: false, status: 202)
   }
 }
 

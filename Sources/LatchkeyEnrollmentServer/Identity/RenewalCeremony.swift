@@ -25,9 +25,10 @@ struct RenewalCeremony: Sendable {
     let publicKey = try CertificateIssuer.publicKey(of: request.signingRequest)
     let now = services.now
     // The authority's key may be slow and is shared, so a refusal must not cost a signature.
-    _ = try await services.store.read { try validate(shown, publicKey, in: $0, now: now) }
+    let profile = try await services.store.read { try validate(shown, publicKey, in: $0, now: now).profile }
     let issued = try await services.issuer.issue(
-      to: shown.id, user: shown.user, publicKey: publicKey, random: services.random(16), now: now)
+      to: shown.id, name: shown.name, user: shown.user, profile: profile, publicKey: publicKey,
+      random: services.random(16), now: now)
     let ended = try await services.store.write { store in
       let renewal = try validate(shown, publicKey, in: store, now: now)
       var device = renewal.device
@@ -57,6 +58,7 @@ struct RenewalCeremony: Sendable {
   /// A renewal that the current state of the store permits.
   private struct ValidRenewal {
     let device: DeviceRecord
+    let profile: DeviceProfile
     let isSameKey: Bool
     /// The device's valid certificates.
     let live: [CertificateRecord]
@@ -69,16 +71,17 @@ struct RenewalCeremony: Sendable {
     guard device.approvalKey != publicKey else {
       throw Problem(.invalidSigningRequest, detail: "the approval key is not for certificates; use another key")
     }
+    let profile = try store.rules(ofProfile: device.profile)
     let isSameKey = device.identityKey == publicKey
     // A key without evidence must not replace one that was attested.
-    if !isSameKey { try KeyEvidence(services: services).requireNone() }
+    if !isSameKey { try KeyEvidence(services: services).requireNone(profile) }
     let others = try store.certificates(of: shown.id).filter { $0.notAfter > now }
     let live = others.filter { $0.revoked == nil }
     guard others.count < Self.mostWithRevoked, !isSameKey || live.count < Self.most else {
       let wait = (others.first?.notAfter ?? now) - now
       throw TryLater(.tooManyRequests, seconds: Int(min(wait, 3600)), detail: "this device has certificates enough")
     }
-    return ValidRenewal(device: device, isSameKey: isSameKey, live: live)
+    return ValidRenewal(device: device, profile: profile, isSameKey: isSameKey, live: live)
   }
 
   /// The device, if the presented certificate is valid now, or was superseded by exactly the requested key.

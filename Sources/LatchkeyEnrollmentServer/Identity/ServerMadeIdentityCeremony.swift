@@ -24,21 +24,28 @@ struct ServerMadeIdentityCeremony: Sendable {
   /// - Throws: ``Problem``; ``TryLater`` if too many hashes are computed at once.
   func register(_ request: ServerMadeIdentityRequest) async throws -> EnrolledDevice {
     try DeviceName.check(request.name)
-    try KeyEvidence(services: registration.services).requireNone()
     // Counts characters as JSON Schema does.
     guard (shortestPassphrase...256).contains(request.passphrase.unicodeScalars.count) else {
       throw Problem(.malformedRequest, detail: "a passphrase has \(shortestPassphrase) to 256 characters")
     }
     let services = registration.services
     let start = services.now
-    let user = try await services.store.read { store in
-      let user = try registration.session(in: store, now: start).user
-      try registration.requireRoom(for: user, in: store, now: start)
-      return user
+    let grant = try await registration.auditingRefusals(at: start) { store in
+      let grant = try registration.grant(for: nil, in: store, now: start)
+      try grant.permit(name: request.name)
+      try registration.requireRoom(for: grant.user, in: store, now: start)
+      return grant
+    }
+    try KeyEvidence(services: services).requireNone(grant.profile)
+    guard grant.profile.approval == .none else {
+      throw Problem(
+        .notPermitted,
+        detail: "a device that needs an approval generates its own key: the file could not be sent after the approval")
     }
     let key = P256.Signing.PrivateKey()
     let made = try await registration.make(
-      name: request.name, user: user, publicKey: Array(key.publicKey.x963Representation), evidence: "server-made")
+      name: request.name, user: grant.user, profile: grant.profile,
+      publicKey: Array(key.publicKey.x963Representation), evidence: "server-made")
     let file = try await services.heavyWork.run { [profile] in
       try Self.file(
         key, certificate: made.certificate.der, issuers: services.configuration.authority.chain, name: request.name,

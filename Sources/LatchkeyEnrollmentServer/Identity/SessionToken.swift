@@ -34,8 +34,13 @@ struct SessionToken: Sendable {
 struct BearerToken: Sendable {
   /// SHA-256 of the token.
   let hash: [UInt8]
+  /// Whether it has the form of a one-time enrollment token, and not of a session's.
+  let isForEnrollment: Bool
 
-  init(_ text: String) { hash = Array(SHA256.hash(data: Array(text.utf8))) }
+  init(_ text: String) {
+    hash = Array(SHA256.hash(data: Array(text.utf8)))
+    isForEnrollment = text.hasPrefix(EnrollmentToken.prefix)
+  }
 
   /// Reads the token from a request's Authorization field.
   ///

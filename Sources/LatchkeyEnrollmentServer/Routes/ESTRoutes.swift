@@ -67,6 +67,9 @@ struct ESTRoutes: RouteGroup {
     func register(_ name: String) async throws -> EnrolledDevice {
       guard let key = IdempotencyKey(field: name) else { throw Problem(.internalError) }
       let answer = try await ceremony.register(registration, key: key, digest: digest)
+      guard answer.status == 201 else {
+        throw TryLater(.unavailable, seconds: 30, detail: "the device waits for an approval; repeat the request")
+      }
       return try JSONDecoder().decode(EnrolledDevice.self, from: Data(answer.body))
     }
     do {

@@ -19,7 +19,8 @@ struct RegistrationRoutes: RouteGroup {
       let answer = try await ceremony.register(
         registration, key: key,
         digest: IdempotencyKey.digest(method: "POST", path: Routes.devices, body: body))
-      var response = Response.bytes(answer.body, type: "application/json", status: .created)
+      var response = Response.bytes(
+        answer.body, type: "application/json", status: answer.status == 202 ? .accepted : .created)
       if answer.isReplayed, let name = HTTPField.Name(HeaderNames.idempotencyReplayed) {
         response.headers[name] = "true"
       }

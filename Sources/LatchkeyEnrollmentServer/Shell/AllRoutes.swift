@@ -23,6 +23,7 @@ enum AllRoutes {
       ChallengeRoutes(services),
       DeviceRoutes(services),
       ESTRoutes(services),
+      DeviceApprovalRoutes(services),
       AccountRoutes(services),
       TransferRoutes(services),
     ] + published(services)

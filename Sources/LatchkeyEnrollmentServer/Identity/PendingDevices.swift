@@ -1,0 +1,79 @@
+internal import Crypto
+internal import LatchkeyByteCoding
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+
+extension PendingDevice {
+  init(_ record: PendingDeviceRecord) {
+    self.init(
+      device: record.id.description, name: record.name, user: record.user.text,
+      keyDigest: Base64Bytes(Array(SHA256.hash(data: record.identityKey))), created: record.created,
+      expires: record.expires)
+  }
+}
+
+/// Lets a device of a user approve or reject another one that waits.
+struct DeviceApprovalCeremony: Sendable {
+  let services: Services
+
+  /// The devices of the caller's user that wait.
+  func pending(over shown: AuthenticatedDevice) async throws -> PendingDeviceList {
+    let (now, limit) = (services.now, services.limits.pendingDevicesPerUser)
+    let records = try await services.store.read { try $0.pendingDevices(of: shown.user, now: now, limit: limit) }
+    return PendingDeviceList(devices: records.map(PendingDevice.init))
+  }
+
+  /// Decides about a device. The challenge is consumed whatever the result: a wrong signature gets no second attempt.
+  ///
+  /// - Throws: ``Problem``: `.notFound` for a device that does not wait, or not for this user; `.notPermitted`.
+  func decide(_ decision: DeviceDecision, over shown: AuthenticatedDevice) async throws {
+    let now = services.now
+    let policy = services.policy
+    guard let id = Identifier(decision.device), let challengeID = Identifier(decision.challengeID) else {
+      throw Problem(.malformedRequest, detail: "devices and challenges are named by 32 hexadecimal digits")
+    }
+    // Returned and not thrown: a refusal must not restore the challenge.
+    let refusal = try await services.store.write { store -> Problem? in
+      _ = try KnownCertificate(store.certificate(fingerprint: shown.fingerprint)).device(at: now)
+      guard let approver = try store.device(shown.id) else { throw Problem(.notAuthenticated) }
+      let challenge = try store.takeChallenge(challengeID, now: now)
+      guard let pending = try store.pendingDevice(id), pending.user == approver.user, pending.isApproved == nil,
+        pending.expires > now
+      else { return Problem(.notFound, detail: "no device of this user waits under this identifier") }
+      guard try store.rules(ofProfile: pending.profile).approval == .device else {
+        return Problem(.notPermitted, detail: "only the operator approves devices of this profile")
+      }
+      // The same key under two names is one device.
+      guard approver.identityKey != pending.identityKey, approver.id != pending.id else {
+        return Problem(.notPermitted, detail: "a device does not approve itself")
+      }
+      if approver.approvalKey != nil, !policy.takes(approvalEvidence: approver.approvalEvidence) {
+        return Problem(.notPermitted, detail: "this device's approval key is not attested as this server requires")
+      }
+      let content = PendingDevice(pending).digest(isApproved: decision.isApproved)
+      guard let challenge, challenge.device == approver.id, challenge.purpose == .enrollment,
+        challenge.content == ApprovedDigest(content),
+        ApprovalVerifier.isSigned(
+          decision.signature.bytes, challenge: challenge, purpose: .enrollment, content: ApprovedDigest(content),
+          publicKey: approver.approvalKey ?? approver.identityKey)
+      else {
+        return Problem(
+          .notPermitted,
+          detail: "the signature does not answer an unused challenge for this decision; request a new challenge, and "
+            + "sign it with the approval key if the device has one")
+      }
+      guard try store.decidePendingDevice(id, isApproved: decision.isApproved, at: now) else {
+        return Problem(.notFound, detail: "no device of this user waits under this identifier")
+      }
+      try store.audit(
+        AuditEntry(
+          event: decision.isApproved ? "device.approved" : "device.rejected", time: now,
+          fields: [
+            "device": pending.id.description, "user": pending.user.text, "by": "device",
+            "approver": approver.id.description, "key": approver.approvalKey == nil ? "identity" : "approval",
+          ]))
+      return nil
+    }
+    if let refusal { throw refusal }
+  }
+}
