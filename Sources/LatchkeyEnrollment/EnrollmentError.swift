@@ -18,6 +18,9 @@ public enum EnrollmentError: Error, Hashable, Sendable {
   /// The request was sent without a response, so it may have been carried out. Sending it again under the same key resolves
   /// that.
   case outcomeUnknown(idempotencyKey: String)
+  /// The registration waits for an approval, by another device of the user or by the operator. Enrolling again, in the same way,
+  /// asks for the result.
+  case awaitingApproval(PendingDevice)
   /// The device's certificate has expired; only a new enrollment replaces it.
   case identityExpired
   /// There is no enrollment under this label, or one without a device: enroll first.
@@ -42,6 +45,8 @@ extension EnrollmentError {
     case .untrustedServer(let detail): "The server is not trusted: \(detail)"
     case .outcomeUnknown:
       "The connection broke before the answer came. Nothing is lost: the same request reports its outcome."
+    case .awaitingApproval(let device):
+      "This device waits for an approval. Compare these digits where you approve it: \(device.comparedDigits)"
     case .identityExpired: "This device's certificate has ended: enroll the device again."
     case .notEnrolled: "This device is not enrolled: enroll it first."
     case .importFailed(let status):

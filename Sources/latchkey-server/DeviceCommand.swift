@@ -7,9 +7,12 @@ import LatchkeyEnrollmentStore
 /// `latchkey-server device`: devices of users.
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "device", abstract: "List, rename and revoke devices.", examples: ["latchkey-server device list alice"],
+    commandName: "device", abstract: "List, approve, rename and revoke devices.",
+    examples: ["latchkey-server device list alice"],
     statuses: .storeRecord,
-    subcommands: [List.self, Rename.self, Revoke.self])
+    subcommands: [
+      List.self, Rename.self, Revoke.self, DevicePending.self, DeviceApprove.self, DeviceReject.self,
+    ])
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

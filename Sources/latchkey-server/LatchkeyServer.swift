@@ -20,7 +20,10 @@ import LatchkeyProcessEnvironment
         subcommands: [UserCommand.self, SessionCommand.self, AccountCommand.self, AdminCommand.self]),
       CommandGroup(
         name: "Device",
-        subcommands: [DeviceCommand.self, CertificateCommand.self, CRLCommand.self, CACommand.self]),
+        subcommands: [
+          DeviceCommand.self, TokenCommand.self, ProfileCommand.self, CertificateCommand.self, CRLCommand.self,
+          CACommand.self,
+        ]),
       CommandGroup(name: "Verification", subcommands: [AuditCommand.self, LedgerCommand.self]),
       CommandGroup(name: "Backup", subcommands: [BackupCommand.self, RestoreCommand.self]),
     ],

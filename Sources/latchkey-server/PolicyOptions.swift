@@ -23,6 +23,10 @@ struct PolicyOptions: ParsableArguments {
     transform: Span.init(typed:))
   var sessionLifetime = Span(seconds: ServerPolicy().tokenLifetime)
   @Option(
+    help: ArgumentHelp(
+      "Whether a user's password alone enrolls a device: on, off; with off, only a token does.", valueName: "on|off"))
+  var passwordEnrollment = OnOff.on
+  @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       "Transfers of so much or more need the approval key, whatever the currency: 1000.00.", valueName: "amount"))
@@ -93,6 +97,7 @@ struct PolicyOptions: ParsableArguments {
     policy.certificateLifetime = certificateLifetime.seconds
     policy.renewalAfterExpiry = renewAfterExpiry.seconds
     policy.tokenLifetime = sessionLifetime.seconds
+    policy.allowsPasswordEnrollment = passwordEnrollment == .on
     policy.approvalThreshold = approvalFrom.minorUnits ?? .max
     policy.dailyUnapprovedSum = approvalSum.minorUnits
     policy.dailySum = dailySum.minorUnits
@@ -145,6 +150,9 @@ extension ArgumentHelp {
     ArgumentHelp("\(text) (default: \(Span(seconds: standard)))", valueName: "time")
   }
 }
+
+/// A policy that is on or off.
+enum OnOff: String, ExpressibleByArgument, CaseIterable { case on, off }
 
 /// An amount, or that there is no limit.
 enum Limit: ExpressibleByArgument {

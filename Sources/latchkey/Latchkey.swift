@@ -31,6 +31,7 @@ import Logging
         name: "Enrollment",
         subcommands: [
           ServeCommand.self, EnrollCommand.self, LoginCommand.self, AccountsCommand.self, TransferCommand.self,
+          ApproveDeviceCommand.self,
           EnrollmentStatusCommand.self, RenewCommand.self, RevokeCommand.self, ForgetCommand.self, RequestCommand.self,
         ]),
     ])

@@ -19,9 +19,15 @@ async def enrollment(scene: Scene) -> None:
     server = await scene.start("server", str(program), *cli.enrollment_server(str(scene.folder / "server"), str(pin)))
     await server.line('"demo"')
     listening, demo = server.event("listening"), server.event("demo")
+    tokens = []
+    for number, commands in enumerate(cli.enrollment_tokens(str(scene.folder / "server"), str(scene.folder))):
+        for command in commands:
+            made = await (await scene.start(f"operator {number}", str(program), *command)).end(timeout=60)
+            require(made == 0, f"{command} ended with {made}")
+        tokens.append(command[-1])
     client = await scene.start(
         "client", sys.executable, str(ROOT / "Tests/Interop/enrollment_client.py"), "--url", listening["url"], "--ca",
-        listening["ca"], "--user", demo["user"], "--password-file", demo["passwordFile"],
+        listening["ca"], "--user", demo["user"], "--password-file", demo["passwordFile"], "--token-file", tokens[0], "--approved-token-file", tokens[1],
     )
     ended = await client.end(timeout=60)
     require(ended == 0, f"the client ended with {ended}: {client.lines[-1:]}")

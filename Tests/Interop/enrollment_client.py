@@ -13,7 +13,7 @@ import pathlib
 import sys
 import tempfile
 
-from enrollment import approvals, enrolling, examples, signatures, transferring
+from enrollment import approvals, enrolling, examples, operator_tokens, signatures, transferring
 from enrollment.client import InvalidSignature, Refused
 from enrollment.steps import Steps
 
@@ -22,6 +22,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("url", "ca", "user", "password-file"):
         parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--token-file", help="a token that names the device `sensor`")
+    parser.add_argument("--approved-token-file", help="a token whose device another one approves")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="latchkey-enrollment-") as folder:
         steps = Steps(
@@ -32,6 +34,10 @@ def main() -> int:
             steps.done(f"the pages' {examples.check()} values are computed again")
             device = enrolling.enroll(steps)
             approvals.register(steps, device)
+            if path := arguments.token_file:
+                operator_tokens.enroll(steps, pathlib.Path(path).read_text().strip(), "sensor")
+            if path := arguments.approved_token_file:
+                operator_tokens.approve(steps, device, pathlib.Path(path).read_text().strip())
             transferring.move_money(steps, device)
             signatures.refusals(steps, device)
             signatures.forged_answers(steps, device)

@@ -116,3 +116,17 @@ def enrollment_server(state: str, pin: str) -> list[str]:
     is a file with a TPM's attestation key that it trusts."""
     limits = ["--logins-per-minute", "1000", "--approval-from", "100.00", "--attestation-pin", pin]
     return ["serve", "--listen", "127.0.0.1:0", "--state", state, "--json", *limits]
+
+
+def enrollment_tokens(state: str, folder: str) -> list[list[list[str]]]:
+    """The operator's commands for two tokens, whose files are the last words: one that names its device, and one whose device is
+    approved by another."""
+    named, watched = f"{folder}/named.token", f"{folder}/watched.token"
+    create = ["token", "create", "--state", state, "--user", "demo"]
+    return [
+        [[*create, "--device-name", "sensor", "--output", named]],
+        [
+            ["profile", "add", "watched", "--approval", "device", "--state", state],
+            [*create, "--profile", "watched", "--output", watched],
+        ],
+    ]

@@ -1,5 +1,6 @@
 public import Foundation
 internal import LatchkeyByteCoding
+public import LatchkeyEnrollmentProtocol
 public import Logging
 public import Security
 
@@ -24,6 +25,13 @@ public struct EnrollmentConfiguration: Sendable {
   /// The time limit of a request over all its attempts, each from the connection to the last byte of the response; waits
   /// between attempts do not count.
   public var timeout: Duration = .seconds(30)
+  /// How long a registration waits for an approval, where the server requires one; zero: it fails with
+  /// ``EnrollmentError/awaitingApproval(_:)`` at once.
+  public var approvalWait: Duration = .zero
+  /// The time between two questions for an approval.
+  public var approvalInterval: Duration = .seconds(5)
+  /// Called once when a registration begins to wait for an approval.
+  public var approvalNotice: @Sendable (PendingDevice) -> Void = { _ in }
   /// The fraction of a certificate's validity below which it is renewed before the next request.
   public var renewalFraction = 1.0 / 3
   /// Posts the notifications of `Examples/002-sealed-transfer`; nil, the default, for none.

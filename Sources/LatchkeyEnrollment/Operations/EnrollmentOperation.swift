@@ -14,6 +14,8 @@ public enum OperationKind: String, Sendable, Hashable, CaseIterable {
   case renewal
   /// The revocation of the device.
   case revocation
+  /// The approval or rejection of another device.
+  case deviceApproval
 }
 
 /// An event of an operation: first its start, then one result.

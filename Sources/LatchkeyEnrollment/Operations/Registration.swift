@@ -21,17 +21,18 @@ extension EnrollmentClient {
       method: "POST", path: pending.path, proof: .token(token), body: Array(pending.body),
       idempotencyKey: pending.idempotencyKey, isSafeTwice: origin == .madeHere)
     let enrolled: EnrolledDevice
+    var isWaiting = false
     do {
-      enrolled = try await messenger.send(call).decode(EnrolledDevice.self)
+      enrolled = try await answered(call, isWaiting: &isWaiting).decode(EnrolledDevice.self)
     } catch let refusal as Refusal {
       // Decided: the next attempt is another registration. A request to retry decides nothing, since an earlier attempt may
       // have registered.
-      if Self.isDecided(refusal.problem.code) || (resumed == nil && Self.isTokenRefused(refusal)) {
+      if Self.isDecided(refusal.problem.code) || (resumed == nil && !isWaiting && Self.isTokenRefused(refusal)) {
         record.pendingRegistration = nil
         try await save(record)
         // The server does not know a key that was created for this attempt alone. If an earlier attempt may have registered it,
         // and its response was lost, it stays until it is replaced.
-        if resumed == nil, origin == .madeHere {
+        if resumed == nil, !isWaiting, origin == .madeHere {
           let label = configuration.identityKeyLabel
           try await blocking { () throws(EnrollmentError) in try DeviceKey.delete(label: label) }
         }
@@ -71,6 +72,25 @@ extension EnrollmentClient {
       throw EnrollmentError.cannotInterpret("the certificate that came is not the new device's")
     }
     return identity
+  }
+
+  /// The answer to a registration, once it is approved where the server requires that.
+  ///
+  /// - Throws: `.awaitingApproval` if it is not approved within the configured time; the registration stays stored, and is
+  ///   resumed.
+  private func answered(_ call: Call, isWaiting: inout Bool) async throws -> Answer {
+    var timeLeft = configuration.approvalWait
+    while true {
+      let answer = try await messenger.send(call)
+      guard answer.status == 202 else { return answer }
+      let pending = try answer.decode(PendingDevice.self)
+      if !isWaiting { configuration.approvalNotice(pending) }
+      isWaiting = true
+      guard timeLeft > .zero else { throw EnrollmentError.awaitingApproval(pending) }
+      let interval = min(timeLeft, max(configuration.approvalInterval, .milliseconds(1)))
+      try await configuration.sleep(interval)
+      timeLeft -= interval
+    }
   }
 
   /// Whether a registration with this refusal is final. If the session expired, the next one resumes it.

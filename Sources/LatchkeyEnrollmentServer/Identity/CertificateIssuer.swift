@@ -38,7 +38,8 @@ package struct CertificateIssuer: Sendable {
     do {
       names = try profile.alternativeNames(device: device.description, name: name, user: user.text)
     } catch {
-      throw Problem(.invalidName, detail: "the names of the profile \(profile.name) cannot be made of this device's name")
+      throw Problem(
+        .invalidName, detail: "the names of the profile \(profile.name) cannot be made of this device's name")
     }
     let notAfter = min(now + lifetime, Int64(authority.notAfter.timeIntervalSince1970))
     // 127 random bits; the first byte keeps the number positive and 16 bytes long.

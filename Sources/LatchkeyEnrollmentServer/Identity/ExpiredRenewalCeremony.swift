@@ -29,9 +29,12 @@ struct ExpiredRenewalCeremony: Sendable {
       try self.proved(request, publicKey, content, in: store, now: now)
     }
     guard let proved else { throw Self.noProof }
-    _ = try await services.store.read { try validate(proved.id, publicKey, in: $0, now: now) }
+    let profile = try await services.store.read { store in
+      try store.rules(ofProfile: validate(proved.id, publicKey, in: store, now: now).profile)
+    }
     let issued = try await services.issuer.issue(
-      to: proved.id, user: proved.user, publicKey: publicKey, random: services.random(16), now: now)
+      to: proved.id, name: proved.name, user: proved.user, profile: profile, publicKey: publicKey,
+      random: services.random(16), now: now)
     try await services.store.write { store in
       // Once more: the operator may have revoked the device meanwhile.
       let device = try validate(proved.id, publicKey, in: store, now: now)

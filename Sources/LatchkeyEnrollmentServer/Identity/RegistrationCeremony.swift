@@ -247,7 +247,8 @@ private struct StoredRequest: Sendable {
       throw Problem(.notPermitted, detail: "the registration of this device was rejected")
     }
     guard pending.expires > now else {
-      throw Problem(.notPermitted, detail: "the registration was not approved in time; register again, with a fresh key")
+      throw Problem(
+        .notPermitted, detail: "the registration was not approved in time; register again, with a fresh key")
     }
     guard pending.isApproved == true else { return .answered(try .pending(pending)) }
     return .approved(pending, try store.rules(ofProfile: pending.profile))

@@ -122,12 +122,33 @@ enum OpenAPIOperations {
   private static let devices: [OpenAPIOperation] = [
     OpenAPIOperation(
       method: "POST", path: Routes.devices, name: "register",
-      summary: "Registers a device that made its own key. Once for each token.", proof: .token,
+      summary: """
+        Registers a device that made its own key. Once for each token: a session's, or a one-time enrollment token. Where an \
+        approval is required, the answer is 202 until it is given; the same request then gets the certificate.
+        """, proof: .token,
       parameters: ["IdempotencyKey"], body: "DeviceRegistration",
       answers: [
         .init(
-          status: 201, description: enrolled, content: .json("EnrolledDevice"), headers: ["Idempotency-Replayed"])
+          status: 201, description: enrolled, content: .json("EnrolledDevice"), headers: ["Idempotency-Replayed"]),
+        .init(status: 202, description: "It waits for an approval.", content: .json("PendingDevice")),
       ], problems: [403, 422]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.pendingDevices, name: "pendingDevices",
+      summary: "The user's devices that wait for an approval.", proof: .certificate, parameters: ["AcceptSignature"],
+      answers: [
+        .init(
+          status: 200, description: "Signed where that is asked for.", content: .json("PendingDeviceList"),
+          headers: sealed)
+      ]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.deviceApproval, name: "decideDevice",
+      summary: "Approves or rejects a device of the same user that waits.", proof: .certificate,
+      parameters: ["AcceptSignature"], body: "DeviceDecision",
+      answers: [
+        .init(
+          status: 204, description: "It is decided. Signed where that is asked for.", content: .none,
+          headers: ["Signature-Input", "Signature"])
+      ], problems: [404]),
     OpenAPIOperation(
       method: "POST", path: Routes.serverMadeIdentities, name: "registerServerMade",
       summary: "Registers a device whose key the server makes and sends as PKCS #12. Once for each token.",

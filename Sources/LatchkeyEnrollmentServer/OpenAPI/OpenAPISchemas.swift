@@ -74,6 +74,12 @@ enum OpenAPISchemas {
         + "notes, each as its number of bytes in decimal, a colon, and its UTF-8; with a date of `latchkey-transfer-v2`, and the "
         + "date in decimal as the last of them."),
   ]
+  private static let decisionDigest: JSONLiteral = [
+    "type": "string", "contentEncoding": "base64", "pattern": "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$",
+    "description": .string(
+      "SHA-256 of what is decided: `latchkey-device-approval-v1` and a newline, `approve` or `reject` and a newline, the pending "
+        + "device's identifier and a newline, the 32 bytes of its `keyDigest`, and the UTF-8 of its name."),
+  ]
   private static let passphrase: JSONLiteral = [
     "type": "string", "minLength": 8, "maxLength": 256, "pattern": "^[^\\x00]*$",
     "description": "What the PKCS #12 file is protected with.",
@@ -111,6 +117,11 @@ enum OpenAPISchemas {
               ("purpose", ["type": "string", "enum": ["renewal"]]), ("device", orNull(identifier("The device."))),
               ("content", digest),
             ], optional: ["device"], "To renew a certificate after its end: the content is of the signing request."),
+          object(
+            [
+              ("purpose", ["type": "string", "enum": ["enrollment"]]), ("device", orNull(identifier("The device."))),
+              ("content", decisionDigest),
+            ], optional: ["device"], "To approve or reject a new device."),
         ],
       ]
     ),
@@ -143,6 +154,21 @@ enum OpenAPISchemas {
                 + "signing request.", most: 49_152)
           ),
         ], optional: ["attestation"], "A device that made its own key.")
+    ),
+    (
+      "DeviceDecision",
+      object(
+        [
+          ("device", identifier("The device that waits.")),
+          ("isApproved", ["type": "boolean", "description": "Whether it is approved; otherwise it is rejected."]),
+          ("challengeID", identifier("The challenge of purpose `enrollment` that is answered.")),
+          (
+            "signature",
+            base64(
+              "ECDSA P-256 with SHA-256 over the challenge's message, X9.62 DER, by the deciding device's approval key, or by "
+                + "its identity key if it has no approval key.", most: 128)
+          ),
+        ], "The approval or rejection of a new device.")
     ),
     (
       "ServerMadeIdentityRequest",
@@ -207,6 +233,13 @@ enum OpenAPISchemas {
 
   // MARK: Bodies that go
 
+  private static let pendingDevice = object(
+    [
+      ("device", identifier("The identifier that it will have.")), ("name", ["type": "string"]),
+      ("user", ["type": "string"]), ("keyDigest", base64("SHA-256 of its identity key, X9.63.")), ("created", time),
+      ("expires", time),
+    ], "A device that waits for an approval.")
+
   private static let answers: [(String, JSONLiteral)] = [
     (
       "LoginAnswer",
@@ -233,6 +266,13 @@ enum OpenAPISchemas {
           ("serverKeyID", ["type": "string", "pattern": "^[0-9a-f]{16}$"]),
           ("pkcs12", base64("The PKCS #12 file, where the server made the key.")),
         ], optional: ["pkcs12"], "A registered device.")
+    ),
+    ("PendingDevice", pendingDevice),
+    (
+      "PendingDeviceList",
+      object(
+        [("devices", ["type": "array", "items": .reference("schemas/PendingDevice")])],
+        "The user's devices that wait, oldest first.")
     ),
     (
       "CertificateList",

@@ -6,8 +6,6 @@ public struct DeviceProfile: Codable, Sendable, Hashable {
     case password
     /// A one-time enrollment token.
     case token
-    /// EST (RFC 7030).
-    case est
   }
 
   /// The required evidence for the identity key at registration.
@@ -44,8 +42,6 @@ public struct DeviceProfile: Codable, Sendable, Hashable {
   public var attestation: Attestation?
   /// The permitted ways to register.
   public var ways: Set<Way> = Set(Way.allCases)
-  /// The seconds after a certificate's expiry in which the device may still renew it; 0: none.
-  public var renewalAfterExpiry: Int64 = 0
   /// The approval that a new device needs.
   public var approval = Approval.none
 

@@ -144,14 +144,14 @@ extension SQLTransaction {
   }
 
   package func pendingDevices(of user: UserName?, now: Int64, limit: Int) throws -> [PendingDeviceRecord] {
-    let arguments: [SQLValue] = [.integer(now), .integer(Int64(max(0, limit)))]
+    let (now, limit) = (SQLValue.integer(now), SQLValue.integer(Int64(max(0, limit))))
     if let user {
       return try rows(
         """
         SELECT id, user_name, name, profile, identity_key, identity_evidence, request, fingerprint, created, expires,
           is_approved
-        FROM pending_devices WHERE expires > $1 AND decided IS NULL AND user_name = $3 ORDER BY created, id LIMIT $2
-        """, arguments + [.text(user.text)]
+        FROM pending_devices WHERE expires > $1 AND decided IS NULL AND user_name = $2 ORDER BY created, id LIMIT $3
+        """, [now, .text(user.text), limit]
       ).map(Self.pending)
     }
     return try rows(
@@ -159,7 +159,7 @@ extension SQLTransaction {
       SELECT id, user_name, name, profile, identity_key, identity_evidence, request, fingerprint, created, expires,
         is_approved
       FROM pending_devices WHERE expires > $1 AND decided IS NULL ORDER BY created, id LIMIT $2
-      """, arguments
+      """, [now, limit]
     ).map(Self.pending)
   }
 

@@ -27,18 +27,33 @@ struct EnrollCommand: AsyncParsableCommand {
 
       \(LegacyEnrollmentOptions.help)
 
-      With --json: started (operation), enrolled (server, user, device, notAfter, isNew, label, identityKey), approvalKey \
+      A service may want a new device approved by another device of the user (`latchkey approve-device`) or by its operator: --wait \
+      waits for that. Without it, or if the time is not enough, the command ends with 75; the same command later asks again.
+
+      With --json: started (operation), awaitingApproval (device, digits), enrolled (server, user, device, notAfter, isNew, label, identityKey), approvalKey \
       (label, evidence), noApprovalKey (reason), account (number, name, currency, balance), loggedIn (user, device, method), \
       done or error.
       """,
     examples: [
       "latchkey enroll https://bank.example --user alice",
+      "latchkey enroll https://bank.example --token @token.txt --wait 10m",
       "latchkey enroll https://localhost:8443 --user demo --password @demo-password --ca ca.pem",
     ],
     statuses: .enrollment)
 
   @Argument(help: "The service: https://HOST or https://HOST:PORT.") var url: String
-  @Option(help: ArgumentHelp("The user's name.", valueName: "name")) var user: String
+  @Option(help: ArgumentHelp("The user's name, for an enrollment by a password.", valueName: "name")) var user: String?
+  @Option(
+    help: ArgumentHelp(
+      "A one-time enrollment token, in place of user and password: @FILE or -.", valueName: "token"))
+  var token: String?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "How long to wait for an approval, where the service requires one: 90s, 10m. (default: not at all)",
+      valueName: "time"),
+    transform: WaitingTime.init(typed:))
+  var wait = WaitingTime.none
   @Option(help: ArgumentHelp("The user's password: @FILE or -; asked for if left out.", valueName: "password"))
   var password: String?
   @Option(
@@ -63,6 +78,13 @@ struct EnrollCommand: AsyncParsableCommand {
   @OptionGroup var enrollment: EnrollmentOptions
 
   func validate() throws {
+    guard (user == nil) != (token == nil) else {
+      throw ValidationError("give --user, or --token with a one-time enrollment token")
+    }
+    guard token == nil || (password == nil && !pkcs12 && !legacy.isLegacy) else {
+      throw ValidationError(
+        "a token enrolls by a key that is made here: leave --password, --pkcs12 and --documented out")
+    }
     guard !legacy.isLegacy || approvalKey == nil else {
       throw ValidationError("the old service knows no approval keys: leave --approval-key out")
     }
@@ -86,33 +108,42 @@ struct EnrollCommand: AsyncParsableCommand {
       after: {
         let server = try ServerAddress(url)
         let trusted = try roots.map { path throws(CommandFailure) in try CertificateFile.read(path) }
-        let password = try SecretArgument.read(password, option: "--password", prompt: "Password of \(user): ")
-        return (server, trusted, password)
+        let secret =
+          if let token {
+            try SecretArgument.read(token, option: "--token", prompt: "")
+          } else {
+            try SecretArgument.read(password, option: "--password", prompt: "Password of \(user ?? ""): ")
+          }
+        return (server, trusted, secret)
       }
-    ) { (server, trusted, password) in
+    ) { (server, trusted, secret) in
       if let old = try legacy.configuration(server: server, roots: trusted, label: enrollment.label) {
         return try await LegacyEnrollmentCommands(enrollment.output, old, legacy, label: enrollment.label).enroll(
-          user: user, password: password)
+          user: user ?? "", password: secret)
       }
       var configuration = EnrollmentConfiguration(server: server, trustRoots: trusted, label: enrollment.label)
       configuration.approvalKeyGuard = keyGuard?.guarded ?? .userPresence
+      configuration.approvalWait = .seconds(wait.seconds)
+      let output = enrollment.output
+      configuration.approvalNotice = { device in
+        output.progress(
+          "Waiting for an approval; the digits of this device are \(device.comparedDigits)", "awaitingApproval",
+          ["device": .text(device.device), "digits": .text(device.comparedDigits)])
+      }
       let client = EnrollmentClient(configuration)
       let report = EnrollmentReport(enrollment.output)
       // A device that cannot have the key that is wanted is not enrolled at all.
       if let approvalKey { try await client.requireApprovalKey(existing: approvalKey) }
-      let outcome = try await report.follow(
-        client.logIn(
-          user: user, password: password, deviceName: device ?? Self.machine,
-          origin: pkcs12 ? .madeByServer : .madeHere))
-      report.enrolled(outcome.identity, configuration, isNew: outcome.isNewlyRegistered)
-      if !outcome.isNewlyRegistered { try await refuseChanges(of: outcome.identity, client) }
+      let (identity, isNew, accounts) = try await enrolled(client, report, secret)
+      report.enrolled(identity, configuration, isNew: isNew)
+      if !isNew { try await refuseChanges(of: identity, client) }
       if let approvalKey {
         try await report.register(
           approvalKey, client,
-          done: outcome.identity.hasApprovalKey
+          done: identity.hasApprovalKey
             ? "this device is enrolled, and keeps the approval key that it has registered"
             : "this device is enrolled, and no approval key is registered")
-      } else if !outcome.identity.hasApprovalKey {
+      } else if !identity.hasApprovalKey {
         try await registerApprovalKey(client, report)
       } else if keyGuard != nil {
         throw CommandFailure(
@@ -127,8 +158,23 @@ struct EnrollCommand: AsyncParsableCommand {
             "`latchkey revoke\(configuration.labelOption)` ends the device; then enroll again, with a new key")
         }
       }
-      report.accounts(try outcome.accounts.get())
+      report.accounts(try accounts?.get() ?? [])
     }
+  }
+
+  /// Enrolls by the token, or else by the password.
+  private func enrolled(_ client: EnrollmentClient, _ report: EnrollmentReport, _ secret: String) async throws -> (
+    EnrolledIdentity, isNew: Bool, Result<[AccountSummary], EnrollmentError>?
+  ) {
+    let name = device ?? Self.machine
+    guard let user else {
+      let outcome = try await report.follow(client.enroll(token: secret, deviceName: name))
+      return (outcome.identity, outcome.isNewlyRegistered, nil)
+    }
+    let outcome = try await report.follow(
+      client.logIn(
+        user: user, password: secret, deviceName: name, origin: pkcs12 ? .madeByServer : .madeHere))
+    return (outcome.identity, outcome.isNewlyRegistered, outcome.accounts)
   }
 
   /// Without a way to ask the user there is no approval key; the device is enrolled all the same.

@@ -30,6 +30,12 @@ extension CommandFailure {
         .tryLater, code: "outcomeUnknown",
         "no answer came, and the request may have been carried out: run the same command again: it finds out, and does nothing twice"
       )
+    case .awaitingApproval(let device):
+      self.init(
+        .tryLater, code: "awaitingApproval",
+        "this device waits for an approval, its digits are \(device.comparedDigits): approve it with `latchkey approve-device` on "
+          + "another device, or latchkey-server device approve \(PrintableText.escaped(device.device)); then run the same command again"
+      )
     case .identityExpired:
       self.init(
         .unavailable, code: "identityExpired",

@@ -154,6 +154,7 @@ extension EnrollmentFailure {
     case .unreachable, .outcomeUnknown: self = .unreachable
     case .untrustedServer, .cannotVerify: self = .untrusted
     case .keychain: self = .notStored
+    case .awaitingApproval: self = .refused
     case .misuse, .cannotInterpret, .identityExpired, .notEnrolled, .importFailed: self = .other
     }
   }

@@ -18,7 +18,7 @@ struct GivenEnrollmentOptions: ParsableArguments {
   var enroll: String?
   @Option(
     help: ArgumentHelp(
-      "The one-time token that `latchkey device token` got: @FILE, - or, with a warning, the token itself; asked for if left out.",
+      "The one-time token that `latchkey device token` or the operator (`latchkey-server token create`) got: @FILE, - or, with a warning, the token itself; asked for if left out.",
       valueName: "token"))
   var enrollToken: String?
   @Option(
@@ -48,7 +48,8 @@ struct GivenEnrollmentOptions: ParsableArguments {
     var token = try SecretArgument.readBytes(enrollToken, option: "--enroll-token", prompt: "Enrollment token: ")
     defer { token.wipe() }
     guard !token.isEmpty, token.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-      throw CommandFailure(.badData, "--enroll-token: a token is one word; `latchkey device token` gets one")
+      throw CommandFailure(
+        .badData, "--enroll-token: a token is one word; `latchkey device token` gets one, or the operator")
     }
     do throws(ProvisioningEnrollmentError) {
       return GivenEnrollment(

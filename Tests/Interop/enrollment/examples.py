@@ -98,6 +98,12 @@ def approval_key() -> dict:
     }
 
 
+def device_approval() -> dict:
+    content = messages.decision_digest(True, CHALLENGE, sha256(public_key(key("identity"))), "phone")
+    message = messages.challenge_message("enrollment", sha256(b"value"), content)
+    return {"content": content.hex(), "message": message.hex(), "signature": sign_der(key("approval"), message).hex()}
+
+
 def tpm() -> dict:
     area = messages.tpm_area(public_key(key("approval")), messages.authorization_policy())
     certification = messages.tpm_certification(area, sha256(b"value"))
@@ -126,7 +132,8 @@ def core() -> dict:
     components = '"@status" "content-digest" "content-type" "@method";req "@target-uri";req'
     status = b'{"device":"%s"}' % DEVICE.encode()
     return {
-        "keys": keys(), "registration": registration(), "approval key": approval_key(), "tpm": tpm(), "approval": approved,
+        "keys": keys(), "registration": registration(), "approval key": approval_key(),
+        "device approval": device_approval(), "tpm": tpm(), "approval": approved,
         "request": plain,
         "answer": answer(
             plain, "POST", "/v1/example?page=1", 201, b'{"done":true}', [("idempotency-replayed", "true")], None

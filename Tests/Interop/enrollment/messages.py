@@ -18,6 +18,11 @@ def challenge_message(purpose: str, value: bytes, content: bytes = bytes(32)) ->
     return f"latchkey-challenge-v1\n{purpose}\n".encode() + value + content
 
 
+def decision_digest(is_approved: bool, device: str, key_digest: bytes, name: str) -> bytes:
+    decision = "approve" if is_approved else "reject"
+    return sha256(f"latchkey-device-approval-v1\n{decision}\n{device}\n".encode() + key_digest + name.encode())
+
+
 def approval(challenge_id: str, signature: bytes) -> str:
     """The value of the field Latchkey-Approval."""
     return b64url(json.dumps({"challengeID": challenge_id, "signature": b64(signature)}, separators=(",", ":")).encode())

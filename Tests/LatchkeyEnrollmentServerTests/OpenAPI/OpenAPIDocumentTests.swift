@@ -69,6 +69,17 @@ struct OpenAPIDocumentTests {
           from: "123123456456", to: "654654123123", amount: Amount(minorUnits: 100), currency: "EUR", notes: "x",
           date: 1)
       ),
+      ("DeviceDecision", DeviceDecision(device: id, isApproved: true, challengeID: id, signature: bytes)),
+      (
+        "PendingDevice",
+        PendingDevice(device: id, name: "phone", user: "demo", keyDigest: digest, created: 1, expires: 2)
+      ),
+      (
+        "PendingDeviceList",
+        PendingDeviceList(devices: [
+          PendingDevice(device: id, name: "phone", user: "demo", keyDigest: digest, created: 1, expires: 2)
+        ])
+      ),
       ("LoginAnswer", LoginAnswer(token: "t", expiresIn: 900, user: "demo", device: id)),
       ("Challenge", challenge),
       (

@@ -41,7 +41,8 @@ struct WirePageTests {
   func groups() {
     #expect(
       page.names == [
-        "keys", "registration", "approval key", "tpm", "approval", "request", "answer", "asked", "no content",
+        "keys", "registration", "approval key", "device approval", "tpm", "approval", "request", "answer", "asked",
+        "no content",
       ])
     #expect(transfers.names == ["transfer", "dated transfer"])
   }
@@ -114,6 +115,20 @@ struct WirePageTests {
     Challenge(
       id: "ffeeddccbbaa99887766554433221100", value: Base64Bytes(try page.bytes("approval key", "value")),
       expiresIn: 60)
+  }
+
+  @Test("The approval of a new device has the page's bytes, and the page's signature is the approval key's")
+  func deviceApproval() throws {
+    let key = try page.bytes("keys", "identity public")
+    let pending = PendingDevice(
+      device: "ffeeddccbbaa99887766554433221100", name: "phone", user: "demo",
+      keyDigest: Base64Bytes(Array(SHA256.hash(data: key))), created: 0, expires: 0)
+    let content = pending.digest(isApproved: true)
+    #expect(try content == page.bytes("device approval", "content"))
+    #expect(pending.digest(isApproved: false) != content)
+    let message = try challenge().signedMessage(purpose: .enrollment, content: content)
+    #expect(try message == page.bytes("device approval", "message"))
+    #expect(try isSigned(message, page.bytes("device approval", "signature"), by: "approval"))
   }
 
   @Test("A TPM's attestation verifies by its pinned key, enforces authorization, and is nothing without the pin")

@@ -12,6 +12,7 @@ package struct StoreContract: Sendable, CustomStringConvertible {
 
   /// All rules.
   package static let all =
-    users + tokens + devices + certificates + revocations + challenges + nonces + answers + forgetting + accounts
+    users + tokens + enrollment + devices + certificates + revocations + challenges + nonces + answers + forgetting
+    + accounts
     + bookings + transactions + sharing + audit + settings + faults
 }

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Crypto
+import LatchkeyByteCoding
+import LatchkeyCommandLine
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentServer
+import LatchkeyEnrollmentStore
+import LatchkeySystem
+
+/// `latchkey-server device pending`: devices that wait for an approval.
+struct DevicePending: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pending", abstract: "List the devices that wait for an approval, oldest first.",
+    discussion: """
+      The digits are of the digest of the device's key; compare them with those that the device shows. With --json: pending \
+      (device, name, user, profile, digits, created, expires), done or error.
+      """,
+    examples: ["latchkey-server device pending"],
+    statuses: .storeRecord)
+
+  @OptionGroup var options: OperatorOptions
+
+  func run() async throws {
+    try await options.operating { for device in try await $0.pendingDevices() { emit(device) } }
+  }
+
+  private func emit(_ device: PendingDeviceRecord) {
+    let digits = PendingDevice(
+      device: device.id.description, name: device.name, user: device.user.text,
+      keyDigest: Base64Bytes(Array(SHA256.hash(data: device.identityKey))), created: device.created,
+      expires: device.expires
+    ).comparedDigits
+    options.output.emit(
+      """
+      \(device.id)  \(PrintableText.escaped(device.name))  \(PrintableText.escaped(device.user.text))  \(device.profile)  \
+      \(digits)  until \(Moment.text(device.expires))
+      """, "pending",
+      [
+        "device": .text(device.id.description), "name": .text(device.name), "user": .text(device.user.text),
+        "profile": .text(device.profile), "digits": .text(digits), "created": .text(Moment.text(device.created)),
+        "expires": .text(Moment.text(device.expires)),
+      ])
+  }
+}
+
+/// `latchkey-server device approve`: lets a waiting device have its certificate.
+struct DeviceApprove: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "approve", abstract: "Approve a device that waits.",
+    discussion: "The device gets its certificate when it asks again. With --json: approved (device), done or error.",
+    examples: ["latchkey-server device approve DEVICE"],
+    statuses: .storeRecord)
+
+  @Argument(help: "The device's identifier, as device pending shows it.") var device: String
+  @OptionGroup var options: OperatorOptions
+
+  func run() async throws {
+    try await options.operating {
+      try await $0.decidePendingDevice(device, isApproved: true)
+      options.output.emit("Approved \(device)", "approved", ["device": .text(device)])
+    }
+  }
+}
+
+/// `latchkey-server device reject`: refuses a waiting device.
+struct DeviceReject: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reject", abstract: "Reject a device that waits, for good.",
+    discussion: "With --json: rejected (device), done or error.",
+    examples: ["latchkey-server device reject DEVICE"],
+    statuses: .storeRecord)
+
+  @Argument(help: "The device's identifier, as device pending shows it.") var device: String
+  @OptionGroup var options: OperatorOptions
+
+  func run() async throws {
+    try await options.operating {
+      try await $0.decidePendingDevice(device, isApproved: false)
+      options.output.emit("Rejected \(device)", "rejected", ["device": .text(device)])
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentStore
+import Testing
+
+extension StoreContract {
+  private static func token(_ hash: UInt8 = 1, expires: Int64 = 100) -> EnrollmentTokenRecord {
+    EnrollmentTokenRecord(
+      id: .random(), hash: [hash], user: "ann", deviceName: "sensor", profile: "p", created: 1, expires: expires)
+  }
+
+  private static func pending(_ request: String = "r", expires: Int64 = 100) -> PendingDeviceRecord {
+    PendingDeviceRecord(
+      id: .random(), user: "ann", name: "new", profile: "p", identityKey: [4], identityEvidence: "none",
+      request: request, digest: RequestDigest([1]), created: 1, expires: expires)
+  }
+
+  static let enrollment = [
+    StoreContract("of many servers that use one enrollment token at once, one does") { place in
+      try await place.withStore { first in
+        let second = try await place.open(node: "second", faults: nil)
+        _ = try await first.write { try $0.addUser(UserRecord(name: "ann", passwordHash: nil)) }
+        let token = token()
+        try await first.write { try $0.addEnrollmentToken(token) }
+        let uses = (0..<16).map { EnrollmentTokenRecord.Use(time: 5, request: "request \($0)", device: .random()) }
+        let used = try await atOnce(16) { number in
+          try await (number % 2 == 0 ? first : second).write {
+            try $0.useEnrollmentToken(hash: [1], by: uses[number])
+          }
+        }
+        expect(used.filter { $0 }.count == 1)
+        let winner = used.firstIndex(of: true).map { uses[$0] }
+        expect(try await first.read { try $0.enrollmentToken(hash: [1]) }?.use == winner)
+        expect(try await second.write { try $0.revokeEnrollmentToken(token.id, at: 6) } == false)
+        await second.close()
+      }
+    },
+    StoreContract("an enrollment token that was revoked or has expired is not used, and is kept for a month") { place in
+      try await place.withStore { store in
+        _ = try await store.write { try $0.addUser(UserRecord(name: "ann", passwordHash: nil)) }
+        let (revoked, expired) = (token(1), token(2))
+        let use = EnrollmentTokenRecord.Use(time: 99, request: "r", device: .random())
+        let late = EnrollmentTokenRecord.Use(time: 100, request: "r", device: .random())
+        try await store.write {
+          try $0.addEnrollmentToken(revoked)
+          try $0.addEnrollmentToken(expired)
+        }
+        expect(try await store.write { try $0.revokeEnrollmentToken(revoked.id, at: 2) })
+        expect(try await store.write { try $0.revokeEnrollmentToken(revoked.id, at: 3) } == false)
+        expect(try await store.write { try $0.useEnrollmentToken(hash: [1], by: use) } == false)
+        expect(try await store.write { try $0.useEnrollmentToken(hash: [2], by: late) } == false)
+        expect(try await store.read { try $0.enrollmentToken(hash: [2]) } == expired)
+        expect(try await store.read { try $0.enrollmentTokens(limit: 1) }.count == 1)
+        _ = try await store.write { try $0.forgetEnded(now: 101, limit: 10) }
+        expect(try await store.read { try $0.enrollmentTokens(limit: 10) }.count == 2)
+        _ = try await store.write { try $0.forgetEnded(now: 100 + 31 * 86_400, limit: 10) }
+        expect(try await store.read { try $0.enrollmentTokens(limit: 10) }.isEmpty)
+      }
+    },
+    StoreContract("a pending device is decided once, and taken once if it was approved") { place in
+      try await place.withStore { store in
+        _ = try await store.write { try $0.addUser(UserRecord(name: "ann", passwordHash: nil)) }
+        let (one, other) = (pending("1"), pending("2"))
+        expect(try await store.write { try $0.addPendingDevice(one) })
+        expect(try await store.write { try $0.addPendingDevice(pending("1")) } == false)
+        expect(try await store.write { try $0.addPendingDevice(other) })
+        expect(try await store.read { try $0.pendingDevice(request: "1", of: "ann") } == one)
+        expect(try await store.read { try $0.pendingDevices(of: "ann", now: 5, limit: 9) }.count == 2)
+        expect(try await store.read { try $0.pendingDevices(of: nil, now: 5, limit: 9) }.count == 2)
+        expect(try await store.read { try $0.pendingDevices(of: "bob", now: 5, limit: 9) }.isEmpty)
+        expect(try await store.write { try $0.takeApprovedDevice(one.id, now: 5) } == false)
+        let decided = try await atOnce(8) { number in
+          try await store.write { try $0.decidePendingDevice(one.id, isApproved: true, at: 5) }
+        }
+        expect(decided.filter { $0 }.count == 1)
+        expect(try await store.write { try $0.decidePendingDevice(other.id, isApproved: false, at: 100) } == false)
+        expect(try await store.write { try $0.decidePendingDevice(other.id, isApproved: false, at: 5) })
+        expect(try await store.write { try $0.takeApprovedDevice(other.id, now: 5) } == false)
+        let taken = try await atOnce(8) { _ in try await store.write { try $0.takeApprovedDevice(one.id, now: 6) } }
+        expect(taken.filter { $0 }.count == 1)
+        expect(try await store.read { try $0.countPendingDevices(of: "ann", now: 6) } == 1)
+      }
+    },
+    StoreContract("a profile is what was defined last, and a device has its profile") { place in
+      try await place.withStore { store in
+        _ = try await store.write { try $0.addUser(UserRecord(name: "ann", passwordHash: nil)) }
+        var profile = DeviceProfile(name: "p")
+        profile.ways = [.token]
+        profile.alternativeNames = ["dns:{device}.example"]
+        profile.approval = .operator
+        try await store.write { try $0.setProfile(DeviceProfile(name: "p")) }
+        let last = profile
+        try await store.write { try $0.setProfile(last) }
+        expect(try await store.read { try $0.profile(named: "p") } == last)
+        expect(try await store.read { try $0.profiles() } == [last])
+        var device = DeviceRecord.sample()
+        device.profile = "p"
+        let kept = device
+        try await store.write { try $0.addDevice(kept) }
+        expect(try await store.read { try $0.device(kept.id) }?.profile == "p")
+        expect(try await store.read { try $0.countUses(ofProfile: "p", now: 5) } == 1)
+        _ = try await store.write { try $0.revokeDevice(kept.id, at: 6, reason: 5) }
+        try await store.write { try $0.addEnrollmentToken(token()) }
+        _ = try await store.write { try $0.addPendingDevice(pending()) }
+        expect(try await store.read { try $0.countUses(ofProfile: "p", now: 5) } == 2)
+        expect(try await store.read { try $0.countUses(ofProfile: "p", now: 100) } == 0)
+        expect(try await store.write { try $0.removeProfile(named: "p") })
+        expect(try await store.write { try $0.removeProfile(named: "p") } == false)
+      }
+    },
+  ]
+}
