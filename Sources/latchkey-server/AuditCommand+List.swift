@@ -26,7 +26,9 @@ extension AuditCommand {
           Moment.text(entry.entry.time), entry.node, "\(entry.sequence)", entry.entry.event,
           fields.joined(separator: " "),
         ]
-      } fields: { AuditLine.fields(of: $0) }
+      } fields: {
+        AuditLine.fields(of: $0)
+      }
     }
   }
 }

@@ -39,7 +39,8 @@ struct SessionCommand: ParsableCommand {
   struct End: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "end", abstract: "End one session, or all of a user.",
-      discussion: "The user may log in again: latchkey-server user disable prevents that. With --json: ended (session or user), done or error.",
+      discussion:
+        "The user may log in again: latchkey-server user disable prevents that. With --json: ended (session or user), done or error.",
       examples: ["latchkey-server session end --user alice"], statuses: .storeRecord)
 
     @Argument(help: "The session, as session list shows it.") var session: String?

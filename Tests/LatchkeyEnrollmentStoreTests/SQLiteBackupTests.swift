@@ -9,7 +9,8 @@ struct SQLiteBackupTests {
   /// A folder with a store that has a device and a revocation.
   private static func with(_ body: (URL, SQLiteStore) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-backup-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = try SQLiteStore(path: folder.appending(path: "a.db").path, node: "test")
     do {
@@ -33,7 +34,8 @@ struct SQLiteBackupTests {
     return id
   }
 
-  @Test("A copy that is made while another transaction writes has what was committed, and opens elsewhere; sessions end")
+  @Test(
+    "A copy that is made while another transaction writes has what was committed, and opens elsewhere; sessions end")
   func online() async throws {
     try await Self.with { folder, store in
       let (began, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -27,11 +27,13 @@ struct AdministrationAccess: Sendable {
     let peer = context.connection?.peer ?? PeerAddress("")
     if let wait = refusals.take(peer, now: services.time) { throw RateLimits.later(wait) }
     guard let administrator = try await found(request, context) else {
-      throw Problem(.notAuthenticated, detail: "send an administrator's token as Authorization: Bearer, or show the certificate")
+      throw Problem(
+        .notAuthenticated, detail: "send an administrator's token as Authorization: Bearer, or show the certificate")
     }
     refusals.give(peer, now: services.time)
     guard administrator.role >= role else {
-      throw Problem(.notPermitted, detail: "this needs the role \(role.rawValue), and \(administrator.role.rawValue) is less")
+      throw Problem(
+        .notPermitted, detail: "this needs the role \(role.rawValue), and \(administrator.role.rawValue) is less")
     }
     return administrator
   }

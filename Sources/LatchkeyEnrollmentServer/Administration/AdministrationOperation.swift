@@ -64,7 +64,8 @@ struct AdministrationCall: Sendable {
   var cursor: String? { query["cursor"] }
 
   /// A parameter that is one of a few words.
-  func choice<Choice: RawRepresentable & CaseIterable>(_ name: String) throws -> Choice? where Choice.RawValue == String {
+  func choice<Choice: RawRepresentable & CaseIterable>(_ name: String) throws -> Choice?
+  where Choice.RawValue == String {
     guard let text = query[name] else { return nil }
     guard let choice = Choice(rawValue: text) else {
       let all = Choice.allCases.map(\.rawValue).joined(separator: ", ")

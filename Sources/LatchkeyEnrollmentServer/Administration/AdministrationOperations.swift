@@ -241,7 +241,8 @@ enum AdministrationOperations {
   private static let audit: [AdministrationOperation] = [
     AdministrationOperation(
       method: .get, path: "audit", name: "audit",
-      summary: "Audit entries by chain and number. A page looks at 20000 entries at most, and may be short with a `next`.",
+      summary:
+        "Audit entries by chain and number. A page looks at 20000 entries at most, and may be short with a `next`.",
       role: .viewer,
       parameters: [
         text("node", "The chain: a server's name."), text("event", "The events' first characters: `device.`."),

@@ -45,7 +45,8 @@ struct AdministrationRoutes: RouteGroup {
     var values: [String: String] = [:]
     for (name, value) in request.uri.queryParameters {
       guard operation.parameters.contains(where: { $0.name == name }) else {
-        throw Problem(.malformedRequest, detail: "this path has no parameter of that name; the OpenAPI document lists them")
+        throw Problem(
+          .malformedRequest, detail: "this path has no parameter of that name; the OpenAPI document lists them")
       }
       guard value.unicodeScalars.count <= (name == "cursor" ? 1024 : 256) else {
         throw Problem(.malformedRequest, detail: "the parameter \(name) is too long")

@@ -56,7 +56,9 @@ enum AdministrationSchemas {
   private static let device: JSONLiteral = ["type": "string", "pattern": "^[0-9a-f]{32}$"]
   private static let user = short(64, "The user's name.")
   private static let reason: JSONLiteral = words(RevocationReason.allCases.map(\.name))
-  private static let password: JSONLiteral = ["type": "string", "minLength": 8, "maxLength": .integer(Passwords.longest)]
+  private static let password: JSONLiteral = [
+    "type": "string", "minLength": 8, "maxLength": .integer(Passwords.longest),
+  ]
 
   private static let requests: [(String, JSONLiteral)] = [
     ("NewAdministrator", object([("name", short(64, "The name in the audit log.")), ("role", role)])),

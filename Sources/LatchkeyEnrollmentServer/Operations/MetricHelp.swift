@@ -23,7 +23,8 @@ enum MetricHelp {
     "latchkey_store_retries_total": "Attempts of writes that were repeated after conflicts.",
     "latchkey_store_failures_total": "Calls of the store that failed, by reason.",
     "latchkey_audit_head_sequence": "The last number of each audit chain.",
-    "latchkey_crl_age_seconds": "Seconds since the served revocation list was issued; without the series none was asked for yet.",
+    "latchkey_crl_age_seconds":
+      "Seconds since the served revocation list was issued; without the series none was asked for yet.",
     "latchkey_build_info": "1, with the program's version as label.",
     "latchkey_metrics_dropped_series": "Series that were dropped, because there were too many.",
     "process_cpu_seconds_total": "CPU time of the process, user and system.",

@@ -14,7 +14,9 @@ public struct UserRecord: Sendable, Hashable {
   public var disabled: Int64?
 
   /// A user.
-  public init(name: UserName, passwordHash: String?, failures: Int = 0, lockedUntil: Int64? = nil, disabled: Int64? = nil) {
+  public init(
+    name: UserName, passwordHash: String?, failures: Int = 0, lockedUntil: Int64? = nil, disabled: Int64? = nil
+  ) {
     self.name = name
     self.passwordHash = passwordHash
     self.failures = failures

@@ -40,7 +40,8 @@ struct AdministrationTests {
         let (method, path) = (operation.method.rawValue, operation.fullPath)
         #expect(try await admin.send(method, path, token: nil).status == 401, "\(path)")
         #expect(
-          try await admin.send(method, path, token: "lkadm_" + String(repeating: "A", count: 43)).status == 401, "\(path)")
+          try await admin.send(method, path, token: "lkadm_" + String(repeating: "A", count: 43)).status == 401,
+          "\(path)")
         for (role, token) in admin.tokens where role < operation.role {
           #expect(try await admin.send(method, path, token: token).code == "not_permitted", "\(path) \(role)")
         }
@@ -48,7 +49,8 @@ struct AdministrationTests {
     }
   }
 
-  @Test("Neither the public port, nor a plain listener that other machines reach, serves administration", .needs("curl"))
+  @Test(
+    "Neither the public port, nor a plain listener that other machines reach, serves administration", .needs("curl"))
   func places() async throws {
     try await with { server, admin in
       let token = try #require(admin.tokens[.owner])
@@ -110,7 +112,8 @@ struct AdministrationTests {
   @Test(
     "Limits, cursors and parameters that are none of this list's are refused", .needs("curl"),
     arguments: [
-      "limit=0", "limit=1001", "limit=99999999999999999999", "limit=-1", "limit=x", "cursor=%21", "cursor=", "cursor=AAAA",
+      "limit=0", "limit=1001", "limit=99999999999999999999", "limit=-1", "limit=x", "cursor=%21", "cursor=",
+      "cursor=AAAA",
       "stat=valid", "revoked=maybe", "limit=1&limit=2", "revoked=",
     ])
   func parameters(_ query: String) async throws {
@@ -120,7 +123,8 @@ struct AdministrationTests {
     }
   }
 
-  @Test("A disabled user's login and device are refused until the user is enabled; who did it is audited", .needs("curl"))
+  @Test(
+    "A disabled user's login and device are refused until the user is enabled; who did it is audited", .needs("curl"))
   func disabled() async throws {
     try await with { server, admin in
       let device = try await server.device()
@@ -216,7 +220,8 @@ struct AdministrationTests {
     }
   }
 
-  @Test("The OpenAPI document names every schema that it refers to, and answers agree with their schemas", .needs("curl"))
+  @Test(
+    "The OpenAPI document names every schema that it refers to, and answers agree with their schemas", .needs("curl"))
   func document() async throws {
     try await with { server, admin in
       _ = try await server.device()
@@ -227,13 +232,16 @@ struct AdministrationTests {
         #expect(schemas[String(match.1)] != nil, "\(match.0)")
       }
       for operation in AdministrationOperations.all where operation.method == .get {
-        let query = operation.parameters.filter(\.isRequired).isEmpty ? "" : operation.name == "user" ? "?user=demo" : nil
+        let query =
+          operation.parameters.filter(\.isRequired).isEmpty ? "" : operation.name == "user" ? "?user=demo" : nil
         guard let query, let answer = operation.answer, answer != "Document" else { continue }
         let found = try await admin.send("GET", operation.fullPath + query, token: admin.tokens[.owner])
         #expect(found.status == 200, "\(operation.fullPath) \(found.text)")
         let value = try JSONSerialization.jsonObject(with: Data(found.text.utf8))
         let complaints = JSONSchema(components: schemas).complaints(value, ["$ref": "#/components/schemas/\(answer)"])
-        #expect(complaints.filter { !$0.contains("additionalProperties") && !$0.contains("fields.") } == [], "\(operation.name)")
+        #expect(
+          complaints.filter { !$0.contains("additionalProperties") && !$0.contains("fields.") } == [],
+          "\(operation.name)")
       }
     }
   }

@@ -21,7 +21,9 @@ struct OperatorListsTests {
 
   private static func fill(_ store: SQLiteStore, devices: Int) async throws {
     _ = try await store.write { store in
-      for name in ["ann", "bob", "Ångström", "bo"] { _ = try store.addUser(UserRecord(name: .init(stored: name), passwordHash: nil)) }
+      for name in ["ann", "bob", "Ångström", "bo"] {
+        _ = try store.addUser(UserRecord(name: .init(stored: name), passwordHash: nil))
+      }
     }
     for start in stride(from: 0, to: devices, by: 5000) {
       try await store.write { store in
