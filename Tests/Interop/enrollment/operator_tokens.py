@@ -34,7 +34,7 @@ def approve(steps: Steps, approver: Device, token: str) -> None:
 
     def decide(signer, approved: bool, claimed: bool | None = None, body: dict | None = None) -> tuple[Answer, dict]:
         content = messages.decision_digest(approved, pending["device"], digest, pending["name"])
-        asked = approver.call("POST", "/v1/challenges", {"purpose": "enrollment", "content": b64(content)})
+        asked = approver.server.call("POST", "/v1/challenges", {"purpose": "enrollment", "content": b64(content)})
         message = messages.challenge_message("enrollment", unb64(asked.json["value"]), content)
         body = {
             "device": pending["device"], "isApproved": approved if claimed is None else claimed,
