@@ -84,7 +84,9 @@ public struct EnrollmentServer: Service {
 
   private func serve(_ lease: NodeLease?) async throws {
     let configuration = services.configuration
-    let server = SecureChannel(context: tls, table: table, metrics: services.metrics).server(
+    let server = SecureChannel(
+      context: tls, table: table, metrics: services.metrics, proxies: configuration.proxies
+    ).server(
       configuration: HummingbirdCore.ServerConfiguration(
         address: .hostname(configuration.host, port: configuration.port), backlog: 1024),
       onServerRunning: { [bound] channel in bound.set(channel.localAddress?.port ?? 0) },

@@ -12,6 +12,9 @@ public struct ServerConfiguration: Sendable {
   public var host = "127.0.0.1"
   /// The port; 0 for any that is free.
   public var port = 8443
+  /// The addresses of proxies in front of the server. Their connections must begin with a header of the PROXY protocol, version 2,
+  /// whose client's address then counts for limits and logs; of others a header is refused as garbage. By default none.
+  public var proxies: [AddressBlock] = []
   /// The separate port of health, metrics and administration; nil: the port above serves health and metrics, and there is no
   /// administration.
   public var operations: OperationsAddress?

@@ -10,12 +10,21 @@ package final class ClientConnection: Sendable {
   /// The connection of the current task's request; nil outside of one.
   @TaskLocal package static var current: ClientConnection?
 
-  /// The peer's address without a port; empty if there is none.
-  package let address: String
+  /// The client's address without a port, which a proxy may have named; empty if there is none.
+  package var address: String { origin.withLock { $0.address } }
   /// The peer of this address.
-  let peer: PeerAddress
+  var peer: PeerAddress { origin.withLock { $0.peer } }
+  /// Whether it counts for its peer.
+  var isCounted: Bool { origin.withLock { $0.isCounted } }
   let channel: any Channel
   private let state: Mutex<State>
+  private let origin: Mutex<Origin>
+
+  private struct Origin {
+    var address: String
+    var peer: PeerAddress
+    var isCounted = false
+  }
 
   private struct State {
     var phase = Phase.handshake
@@ -46,8 +55,8 @@ package final class ClientConnection: Sendable {
 
   init(channel: any Channel, now: NIODeadline) {
     self.channel = channel
-    address = channel.remoteAddress?.ipAddress ?? ""
-    peer = PeerAddress(address)
+    let address = channel.remoteAddress?.ipAddress ?? ""
+    origin = Mutex(Origin(address: address, peer: PeerAddress(address)))
     state = Mutex(State(idleSince: now))
   }
 
@@ -63,6 +72,14 @@ package final class ClientConnection: Sendable {
   var hasRequests: Bool { requestsUnderWay > 0 }
 
   // MARK: What happens
+
+  /// Records the client's address, before the first byte of TLS.
+  func identify(as address: String) {
+    origin.withLock { ($0.address, $0.peer) = (address, PeerAddress(address)) }
+  }
+
+  /// Records that it counts for its peer.
+  func count() { origin.withLock { $0.isCounted = true } }
 
   /// Records the end of the handshake.
   func opened(fingerprint: Fingerprint?, isMultiplexed: Bool, now: NIODeadline) {

@@ -13,6 +13,12 @@ final class ConnectionTable: Sendable {
     var closed = 0
     /// When shutdown began.
     var endingSince: NIODeadline?
+
+    /// Counts a connection for its peer.
+    mutating func count(_ connection: ClientConnection) {
+      ofPeer[connection.peer, default: 0] += 1
+      connection.count()
+    }
   }
 
   private let state = Mutex(State())
@@ -30,16 +36,17 @@ final class ConnectionTable: Sendable {
 
   /// Registers a connection until its channel closes.
   ///
+  /// - Parameter isProxied: whether its peer is a proxy, for which the limit per address does not count.
   /// - Returns: nil if the total limit or the limit per address is reached; the channel is closed then.
-  func admit(_ channel: any Channel) -> ClientConnection? {
+  func admit(_ channel: any Channel, isProxied: Bool = false) -> ClientConnection? {
     let connection = ClientConnection(channel: channel, now: .now())
     let key = ObjectIdentifier(channel)
     let isAdmitted = state.withLock {
       guard $0.connections.count < limits.connections, $0.endingSince == nil,
-        $0.ofPeer[connection.peer, default: 0] < limits.connectionsPerAddress
+        isProxied || $0.ofPeer[connection.peer, default: 0] < limits.connectionsPerAddress
       else { return false }
       $0.connections[key] = connection
-      $0.ofPeer[connection.peer, default: 0] += 1
+      if !isProxied { $0.count(connection) }
       return true
     }
     guard isAdmitted else {
@@ -52,12 +59,28 @@ final class ConnectionTable: Sendable {
       state.withLock {
         $0.connections[key] = nil
         $0.closed += 1
+        guard connection.isCounted else { return }
         let left = $0.ofPeer[connection.peer, default: 1] - 1
         $0.ofPeer[connection.peer] = left > 0 ? left : nil
       }
       metrics.connections.decrement()
     }
     return connection
+  }
+
+  /// Records the client's address that a proxy named, which counts from now on.
+  ///
+  /// - Returns: whether the limit per address has room for it.
+  func identify(_ connection: ClientConnection, as address: String) -> Bool {
+    let peer = PeerAddress(address)
+    let isAdmitted = state.withLock {
+      guard $0.ofPeer[peer, default: 0] < limits.connectionsPerAddress else { return false }
+      connection.identify(as: address)
+      $0.count(connection)
+      return true
+    }
+    if !isAdmitted { metrics.refusedConnections.increment() }
+    return isAdmitted
   }
 
   /// Sweeps until canceled. At shutdown, idle connections have a moment to close, those with requests the time limit of one.

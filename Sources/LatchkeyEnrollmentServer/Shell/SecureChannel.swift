@@ -16,10 +16,17 @@ struct SecureChannel: ServerChildChannel {
   let context: TLSContext
   let table: ConnectionTable
   let metrics: ServerMetrics
+  /// The addresses whose connections begin with a PROXY header.
+  var proxies: [AddressBlock] = []
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-    table.begin(channel) { connection in
-      context.current.setup(channel: channel, logger: logger).flatMapThrowing { protocols in
+    let isProxied = !proxies.isEmpty && proxies.contains { $0.contains(channel.remoteAddress?.ipAddress ?? "") }
+    return table.begin(channel, isProxied: isProxied) { connection in
+      if isProxied {
+        let handler = ProxyHeaderHandler(connection, table: table, logger: logger)
+        try channel.pipeline.syncOperations.addHandler(handler)
+      }
+      return context.current.setup(channel: channel, logger: logger).flatMapThrowing { protocols in
         let pipeline = channel.pipeline.syncOperations
         let tls = try pipeline.context(handlerType: NIOSSLServerHandler.self).handler
         try pipeline.addHandler(ConnectionHandler(connection, metrics: metrics), position: .after(tls))
@@ -35,11 +42,13 @@ struct SecureChannel: ServerChildChannel {
 
 extension ConnectionTable {
   /// Registers a connection, bounds its buffers, and continues with `setUp`; fails if there are too many.
+  ///
+  /// - Parameter isProxied: whether its peer is a proxy, which will name its client (``identify(_:as:)``).
   func begin<Value>(
-    _ channel: any Channel, _ setUp: (ClientConnection) throws -> EventLoopFuture<Value>
+    _ channel: any Channel, isProxied: Bool = false, _ setUp: (ClientConnection) throws -> EventLoopFuture<Value>
   ) -> EventLoopFuture<Value> {
     do {
-      guard let connection = admit(channel) else { throw TooManyConnections() }
+      guard let connection = admit(channel, isProxied: isProxied) else { throw TooManyConnections() }
       try Self.bound(channel)
       return try setUp(connection)
     } catch {
