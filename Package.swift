@@ -84,6 +84,7 @@ let structuredFields = product("RawStructuredFieldValues", "swift-http-structure
 
 // The two programs.
 let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "Tools")
+let swiftConfiguration = product("Configuration", "swift-configuration", trait: "Tools")
 
 let libraries: [Target] = [
   library("LatchkeyAssignedNumbers"),
@@ -251,8 +252,8 @@ let libraries: [Target] = [
     dependencies: [
       "LatchkeyCommandLine", "LatchkeyAttestation", "LatchkeyCertificateAuthority", "LatchkeyEnrollmentServer",
       "LatchkeyEnrollmentStore", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentProtocol",
-      "LatchkeyAgeEncryption", "LatchkeyProcessEnvironment", "LatchkeySystem", "Security", argumentParser, logging,
-      serviceLifecycle,
+      "LatchkeyAgeEncryption", "LatchkeyByteCoding", "LatchkeyProcessEnvironment", "LatchkeySystem", "Security",
+      argumentParser, swiftConfiguration, logging, serviceLifecycle,
     ],
     swiftSettings: settings),
 ]
@@ -750,6 +751,8 @@ let package = Package(
       .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
       .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
       .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
+      // Without its reader of JSON: the program has a strict one, which refuses a name that stands twice.
+      .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
       .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
       .package(url: "https://github.com/apple/swift-http-structured-headers.git", from: "1.7.0"),
       .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),

@@ -15,9 +15,11 @@ extension ParsableCommand {
   }
 
   /// Emits an error of the command line as the event `error`, too, where the command line asks for JSON.
-  package static func reportUsage(_ message: String, of arguments: some Collection<String>) {
+  package static func reportUsage(
+    _ message: String, code: String = "\(ExitStatus.usage)", of arguments: some Collection<String>
+  ) {
     guard arguments.prefix(while: { $0 != "--" }).contains("--json") else { return }
-    StandardStreams.emit(JSONLine("error", ["code": .text("\(ExitStatus.usage)"), "message": .text(message)]).text)
+    StandardStreams.emit(JSONLine("error", ["code": .text(code), "message": .text(message)]).text)
   }
 
   /// Ends the process with a line on standard error and the failure's status.

@@ -34,7 +34,10 @@ import LatchkeyProcessEnvironment
   static func main() async {
     var command: any ParsableCommand
     do {
-      command = try parseAsRoot()
+      command = try configured(Array(CommandLine.arguments.dropFirst()), environment: Environment.variables)
+    } catch let failure as CommandFailure {
+      reportUsage(failure.message, code: failure.code, of: CommandLine.arguments.dropFirst())
+      end(by: failure)
     } catch {
       if exitCode(for: error) == .validationFailure {
         reportUsage(message(for: error), of: CommandLine.arguments.dropFirst())

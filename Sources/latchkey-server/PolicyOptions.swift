@@ -146,7 +146,7 @@ struct Span: CustomStringConvertible {
 
 extension ArgumentHelp {
   /// The help of an option whose value is a ``Span``: the parser names no default of what is read by a function.
-  fileprivate static func time(_ text: String, _ standard: Int64) -> ArgumentHelp {
+  static func time(_ text: String, _ standard: Int64) -> ArgumentHelp {
     ArgumentHelp("\(text) (default: \(Span(seconds: standard)))", valueName: "time")
   }
 }

@@ -47,6 +47,11 @@ struct ServeCommand: AsyncParsableCommand {
       "Serve --admin-listen over TLS, by the server's certificate, and accept client certificates of these authorities, PEM.",
       valueName: "file"))
   var adminCA: String?
+  @Option(
+    help: ArgumentHelp(
+      "Addresses of load balancers, 10.0.0.0/8, several by commas: their connections begin with a PROXY header, version 2.",
+      valueName: "addresses"))
+  var proxyFrom: ProxyAddresses?
   @OptionGroup var store: StoreOptions
   @OptionGroup var authority: AuthorityOptions
   @OptionGroup var tls: TLSOptions
@@ -55,10 +60,15 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Policy") var policy: PolicyOptions
   @OptionGroup(title: "Attestation") var attestation: AttestationOptions
   @OptionGroup var limits: LimitOptions
+  @OptionGroup(title: "Further policy and limits") var further: FurtherOptions
+  @Flag(
+    help: "Check all options and the files and the store that they name, print what counts and why, and start nothing.")
+  var check = false
   @OptionGroup var log: LogOptions
   @OptionGroup var output: EventOptions
 
   func run() async throws {
+    if check { return try await ServerCheck(self).run() }
     do {
       try await serve()
     } catch {
@@ -100,19 +110,23 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.operations = operationsListen.map {
       OperationsAddress(host: $0.host, port: $0.port, authorities: administrators)
     }
+    configuration.proxies = proxyFrom?.blocks ?? []
     configuration.legacyService = try legacy.service()
     limits.apply(to: &configuration.limits)
     policy.apply(to: &configuration.policy)
+    further.apply(to: &configuration)
     try attestation.apply(to: &configuration.policy)
     try publication.apply(to: &configuration)
     let server = try EnrollmentServer(configuration)
     let group = ServiceGroup(
       configuration: .init(
         services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)], logger: logger))
+    let manager = ServiceManager()
     let reloading = Reloading(
-      server: server, tls: tls, host: listen.host, authority: configuration.authority, output: output)
+      manager: manager, server: server, tls: tls, host: listen.host, authority: configuration.authority, output: output)
     let signals = ServerSignals {
       output.emit(nil, "stopping")
+      manager?.stopping()
       Task { await group.triggerGracefulShutdown() }
     } reload: {
       reloading.reload()
@@ -121,14 +135,16 @@ struct ServeCommand: AsyncParsableCommand {
     let announced = Task {
       guard let port = try? await server.port else { return }
       do {
-        announce(
-          port: port, operations: try await server.operationsPort, published: try await server.publicPort,
-          folder: folder, demo: demo)
+        let (operations, published) = (try await server.operationsPort, try await server.publicPort)
+        manager?.ready("Listening on \(listen.url(port: port))")
+        announce(port: port, operations: operations, published: published, folder: folder, demo: demo)
       } catch {}
     }
     defer { announced.cancel() }
     let renewing = Task { await reloading.eachDay() }
     defer { renewing.cancel() }
+    let living = Task { await manager?.keepAlive() }
+    defer { living.cancel() }
     do {
       try await group.run()
     } catch let error as NodeNameError {
@@ -253,6 +269,7 @@ extension ListenAddress {
 
 /// The new certificate of a server that runs.
 private struct Reloading: Sendable {
+  let manager: ServiceManager?
   let server: EnrollmentServer
   let tls: TLSOptions
   let host: String
@@ -260,6 +277,8 @@ private struct Reloading: Sendable {
   let output: EventOptions
 
   func reload() {
+    manager?.reloading()
+    defer { manager?.ready() }
     do {
       let identity = try tls.identity(host: host, by: authority, now: Date())
       try server.reload(certificateChain: identity.chain, privateKey: identity.key)

@@ -18,6 +18,11 @@ struct StoreOptions: ParsableArguments {
   var state: String?
   @Option(help: ArgumentHelp("This server's name in the audit chain; else the machine's.", valueName: "name"))
   var node: String?
+  @Option(
+    help: ArgumentHelp(
+      "A file with options of serve, JSON: {\"listen\": \"0.0.0.0:8443\"}. The command line and LATCHKEY_SERVER_… come first.",
+      valueName: "file"))
+  var config: String?
 
   func folder() throws(CommandFailure) -> StateFolder { try StateFolder(state) }
 
@@ -40,10 +45,20 @@ struct StoreOptions: ParsableArguments {
 
   /// Where the store is, for people; without a password.
   func place(_ folder: StateFolder) -> String {
-    guard let store else { return "sqlite:\(folder.path("server.db"))" }
-    guard let scheme = store.range(of: "://"), let at = store.lastIndex(of: "@") else { return store }
-    let user = store[scheme.upperBound..<at].prefix { $0 != ":" }
-    return String(store[..<scheme.upperBound] + user + store[at...])
+    store.map(Self.withoutPassword) ?? "sqlite:\(folder.path("server.db"))"
+  }
+
+  /// A store's address without its password.
+  static func withoutPassword(_ store: String) -> String {
+    guard let scheme = store.range(of: "://") else { return store }
+    var shown = store
+    if let at = store.lastIndex(of: "@") {
+      let user = store[scheme.upperBound..<at].prefix { $0 != ":" }
+      shown = String(store[..<scheme.upperBound] + user + store[at...])
+    }
+    // libpq takes it among the parameters, too.
+    guard let parameter = shown.range(of: "password=") else { return shown }
+    return String(shown[..<parameter.upperBound]) + "***" + shown[parameter.upperBound...].drop { $0 != "&" }
   }
 
   /// Opens the store.

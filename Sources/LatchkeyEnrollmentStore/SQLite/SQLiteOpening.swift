@@ -8,7 +8,7 @@ struct SQLiteOpening {
   let isMade: Bool
 
   /// "LKEn": the application identifier of this store's databases.
-  private static let application: Int64 = 0x4C4B_456E
+  static let application: Int64 = 0x4C4B_456E
   /// How long a statement, and the opening, waits for other processes, in seconds.
   private static let patience = 5.0
 

@@ -1,0 +1,73 @@
+import ArgumentParser
+import LatchkeyEnrollmentServer
+import Testing
+
+@testable import latchkey_server
+
+/// Each policy and each limit has an option.
+@Suite struct ReachableOptionsTests {
+  /// The properties of a value, as text.
+  private func properties(_ value: Any) -> [String: String] {
+    Dictionary(
+      uniqueKeysWithValues: Mirror(reflecting: value).children.map { ($0.label ?? "", "\($0.value)") })
+  }
+
+  @Test("Every property of the limits changes by an option") func limits() throws {
+    var limits = ServerLimits()
+    try LimitOptions.parse([
+      "--logins-per-minute", "31", "--requests-per-second", "201", "--anonymous-per-second", "101",
+      "--devices-per-user", "101", "--connections", "20001", "--connections-per-address", "513",
+    ]).apply(to: &limits)
+    try Self.further().apply(to: &limits)
+    let (before, after) = (properties(ServerLimits()), properties(limits))
+    #expect(before.count > 20)
+    for (name, value) in before { #expect(after[name] != value, "no option sets \(name)") }
+  }
+
+  /// Those that a file or several options set together: tests of the program see their effects.
+  private static let byAttestation: Set<String> = [
+    "attestationTrust", "attestationPolicy", "identityAttestationPolicy",
+  ]
+
+  @Test("Every property of the policy changes by an option") func policy() throws {
+    var policy = ServerPolicy()
+    try PolicyOptions.parse([
+      "--certificate-lifetime", "25h", "--session-lifetime", "16m", "--approval-from", "1000.01", "--approval-sum",
+      "5.00", "--daily-sum", "7.00", "--approval-cool-down", "1h", "--date-ahead", "91d", "--renew-after-expiry", "7d",
+      "--password-enrollment", "off", "--password-cost", "15",
+    ]).apply(to: &policy)
+    try Self.further().apply(to: &policy)
+    let (before, after) = (properties(ServerPolicy()), properties(policy))
+    for (name, value) in before where !Self.byAttestation.contains(name) {
+      #expect(after[name] != value, "no option sets \(name)")
+    }
+  }
+
+  private static func further() throws -> FurtherOptions {
+    try FurtherOptions.parse([
+      "--challenge-lifetime", "61s", "--answer-lifetime", "49h", "--signature-skew", "301s", "--signature-lifetime",
+      "302s", "--crl-lifetime", "25h", "--revocation-staleness", "501ms", "--handshake-timeout", "11s",
+      "--request-timeout", "31s", "--answer-timeout", "32s", "--idle-timeout", "601s", "--header-size", "16385",
+      "--header-count", "65", "--body-size", "65537", "--unfinished-bodies-per-connection", "131073",
+      "--unfinished-bodies-per-peer", "262145", "--json-depth", "17", "--password-failures", "6", "--lock-time", "61s",
+      "--password-failures-per-day", "101", "--passwords-at-once", "3", "--password-wait", "751ms",
+      "--status-lifetime", "61m", "--pending-lifetime", "25h", "--pending-per-user", "9", "--sign-status-by-authority",
+    ])
+  }
+
+  @Test(
+    "Values beyond the bounds are refused, and the option is named",
+    arguments: [
+      ["--challenge-lifetime", "4s"], ["--answer-lifetime", "59m"], ["--signature-skew", "0"],
+      ["--signature-lifetime", "2d"], ["--crl-lifetime", "1s"], ["--status-lifetime", "1s"], ["--lock-time", "0"],
+      ["--handshake-timeout", "99ms"],
+      ["--request-timeout", "2h"], ["--idle-timeout", "0"], ["--password-wait", "61s"], ["--header-size", "1"],
+      ["--json-depth", "129"], ["--passwords-at-once", "0"], ["--body-size", "16777217"], ["--header-count", "-1"],
+      ["--password-wait", "-1ms"], ["--password-wait", "1"], ["--password-wait", "ms"], ["--password-wait", "1.5s"],
+    ])
+  func bounds(words: [String]) {
+    #expect { _ = try FurtherOptions.parse(words) } throws: { error in
+      FurtherOptions.message(for: error).contains(words[0])
+    }
+  }
+}
