@@ -9,18 +9,17 @@ import Testing
 /// A network service as python-dbusmock plays it, on a bus of its own.
 class ServiceDouble: @unchecked Sendable {
   // Nothing changes after the initializer.
-  let address: String
-  private let folder: Folder
-  private let bus = TestProcess()
+  private let bus: PrivateBus
   private let service = TestProcess()
   private let (input, output) = (Pipe(), Pipe())
 
-  private static let daemon = "/usr/bin/dbus-daemon"
   private static let python = "/usr/bin/python3"
+
+  var address: String { bus.address }
 
   /// Why the double cannot run here; nil if it can.
   static let missing: String? = {
-    guard FileManager.default.isExecutableFile(atPath: daemon) else { return "dbus-daemon (Debian: dbus)" }
+    guard PrivateBus.isHere else { return "dbus-daemon (Debian: dbus)" }
     guard FileManager.default.isExecutableFile(atPath: python) else { return "Python (Debian: python3)" }
     let status = try? ProgramRun(python, ["-c", "import dbusmock, gi"], joined: true).status
     return status == 0 ? nil : "python-dbusmock (Debian: python3-dbusmock)"
@@ -31,23 +30,7 @@ class ServiceDouble: @unchecked Sendable {
   ///   - scenario: JSON, as the double's first lines describe it; nil: the bus has no such service.
   init(_ service: String, _ scenario: String?) throws {
     let file = service
-    folder = try Folder()
-    address = "unix:path=\(folder.path)/bus"
-    let configuration = try folder.write(
-      "bus.conf",
-      Array(
-        """
-        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-        <busconfig><listen>\(address)</listen><policy context="default"><allow send_destination="*"/>
-        <allow receive_sender="*"/><allow own="*"/><allow user="*"/></policy></busconfig>
-        """.utf8))
-    let printed = Pipe()
-    bus.executableURL = URL(filePath: Self.daemon)
-    bus.arguments = ["--config-file=\(configuration)", "--nofork", "--print-address"]
-    (bus.standardOutput, bus.standardError) = (printed, FileHandle.nullDevice)
-    try bus.start()
-    try #require(Self.line(printed)?.hasPrefix("unix:") == true)
+    bus = try PrivateBus()
     guard let scenario else { return }
     let double = Bundle.module.bundleURL.appending(path: "Doubles/\(file).py").path
     self.service.executableURL = URL(filePath: Self.python)
@@ -55,21 +38,20 @@ class ServiceDouble: @unchecked Sendable {
     (self.service.standardInput, self.service.standardOutput) = (input, output)
     self.service.standardError = FileHandle.standardError
     try self.service.start()
-    try #require(Self.line(output) == "ready")
+    try #require(PrivateBus.line(output) == "ready")
   }
 
   deinit {
-    for process in [service, bus] where process.isRunning {
-      process.kill()
-      process.waitUntilExit()
-    }
+    guard service.isRunning else { return }
+    service.kill()
+    service.waitUntilExit()
   }
 
   /// What was called, up to the line that says what is left.
   func log() throws -> [String] {
     try input.fileHandleForWriting.write(contentsOf: Data("profiles\n".utf8))
     var lines: [String] = []
-    while let line = Self.line(output) {
+    while let line = PrivateBus.line(output) {
       lines.append(line)
       if line.hasPrefix("profiles") { return lines }
     }
@@ -77,21 +59,12 @@ class ServiceDouble: @unchecked Sendable {
   }
 
   /// The next line of the log, to wait for it. What it waits for may need the threads of tasks: it blocks one of its own.
-  func line() async -> String? { await Self.threads.run { Self.line(self.output) } }
+  func line() async -> String? { await Self.threads.run { PrivateBus.line(self.output) } }
 
   private static let threads = BlockingThreads(label: "latchkey.tests.double", width: 8)
 
   /// The bus ends.
-  func endBus() {
-    bus.kill()
-    bus.waitUntilExit()
-  }
-
-  private static func line(_ pipe: Pipe) -> String? {
-    var bytes: [UInt8] = []
-    while let byte = try? pipe.fileHandleForReading.read(upToCount: 1)?.first, byte != 10 { bytes.append(byte) }
-    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
-  }
+  func endBus() { bus.end() }
 }
 
 /// NetworkManager.
