@@ -71,6 +71,12 @@ import Testing
     #expect(stage.enrolled(again.lines) == stage.enrolled(first.lines))
     #expect(await device.wait(for: "\"isNew\":false"))
 
+    // An app that names another root for the server changes nothing: the device trusts whom it was enrolled under.
+    try stage.write(ExamplePromptTests.certificate, to: "another.pem")
+    let another = try stage.provision(root: stage.path("another.pem"))
+    #expect(try await another.end() == 0)
+    #expect(stage.enrolled(another.lines) == stage.enrolled(first.lines))
+
     // An app that names another server does not get the device away from its own.
     let elsewhere = try stage.provision(url: "https://localhost:1", root: nil)
     #expect(try await elsewhere.end() == 77)

@@ -73,6 +73,15 @@ public struct EnrollmentConfiguration: Sendable {
     approvalKeyLabel = record.approvalKeyLabel
   }
 
+  /// Loads the configuration of a device that is enrolled with this server, with the roots of its enrollment; nil if there is none with
+  /// this label.
+  package init?(deviceAt server: ServerAddress, label: String) throws(EnrollmentError) {
+    guard let record = try EnrollmentRecord.find(label: label), record.device != nil,
+      record.server == server.description
+    else { return nil }
+    try self.init(enrolled: label)
+  }
+
   /// The label prefix of approval keys that enrollments create.
   static let approvalKeyPrefix = "latchkey-approval-"
 

@@ -59,6 +59,8 @@ extension EnrollmentClient {
       }
       try configuration.credentials.setDefaultCredential(credential, for: configuration.identitySpace)
     }
+    // The server has answered under these. The record may be of an earlier registration that never ended, with others.
+    record.roots = self.configuration.trustRoots?.map { Data($0.der) }
     record.user = enrolled.user
     record.device = enrolled.device
     record.serverKey = Data(enrolled.serverKey.bytes)

@@ -68,7 +68,10 @@ final class DeviceEnrollment: Sendable {
 
   private func enrollInTurn(_ given: ProvisioningEnrollment) async throws -> String {
     try await EnrollmentTurn.run("device \(label)", of: place, while: "enrolls, renews or ends this device") {
-      let configuration = try await given.configuration(label: label)
+      // An enrolled device goes on trusting whom it was enrolled under: an app could name a server of its own at the same address, and a
+      // root of its own for it.
+      let own = try EnrollmentConfiguration(deviceAt: ServerAddress(given.url), label: label)
+      let configuration = if let own { own } else { try await given.configuration(label: label) }
       let client = EnrollmentClient(configuration)
       if let other = try await client.otherServer() { throw EnrolledElsewhere(server: other, label: label) }
       let enrollment = try await client.enroll(token: given.tokenText, deviceName: name).value

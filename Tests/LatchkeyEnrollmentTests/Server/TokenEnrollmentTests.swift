@@ -63,6 +63,23 @@ import Testing
     }
   }
 
+  @Test("A registration that began under other roots ends with those under which the server answered")
+  func rootsOfBefore() async throws {
+    try await RealService.with { _, configuration in
+      var before = EnrollmentRecord(configuration)
+      before.roots = [Data([0x30, 0])]
+      try before.save(label: configuration.label)
+      #expect(try EnrollmentConfiguration(deviceAt: configuration.server, label: configuration.label)?.label == nil)
+      let token = try await token(configuration)
+      _ = try await EnrollmentClient(configuration).enroll(token: token.text, deviceName: "Lamp").value
+      let own = try #require(
+        try EnrollmentConfiguration(deviceAt: configuration.server, label: configuration.label))
+      #expect(own.trustRoots?.map(\.der) == configuration.trustRoots?.map(\.der))
+      let elsewhere = try ServerAddress("https://localhost:1")
+      #expect(try EnrollmentConfiguration(deviceAt: elsewhere, label: configuration.label)?.label == nil)
+    }
+  }
+
   @Test("A device that was revoked enrolls anew") func revoked() async throws {
     try await RealService.with { server, configuration in
       let first = try await token(configuration)
