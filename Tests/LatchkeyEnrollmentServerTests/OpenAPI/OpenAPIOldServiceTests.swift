@@ -16,7 +16,10 @@ struct OpenAPIOldServiceTests {
   func routes() async throws {
     try await LegacyEnrollmentServer.with { legacy in
       let server = legacy.server
-      let routes = EnrollmentServer.router(server.server.services).routes.map { "\($0.method.rawValue) \($0.path)" }
+      // OpenAPI has no name for all components that follow.
+      let routes = EnrollmentServer.router(server.server.services).routes.map {
+        "\($0.method.rawValue) \($0.path)".replacing("/**", with: "/{request}")
+      }
       let listed = OpenAPIDocument.operations(legacy: true).map { "\($0.method) \($0.path)" }
       #expect(routes.sorted() == listed.sorted())
       let served = try await server.withClient { try await $0.request("GET", Routes.openAPI).text }

@@ -255,11 +255,13 @@ struct WirePageTests {
 
   @Test("The pages name every route, problem code and tag")
   func names() throws {
-    let text = try ["EnrollmentProtocol", "AccountsAndTransfers"].map { name in
+    let text = try ["EnrollmentProtocol", "AccountsAndTransfers", "StandardProtocols"].map { name in
       try String(contentsOf: WirePage.file(name), encoding: .utf8)
     }.joined()
     for operation in OpenAPIOperations.all {
-      #expect(text.contains("`\(operation.path)`"), "\(operation.path)")
+      #expect(
+        text.contains("`\(operation.path)`") || text.contains("`\(operation.method) \(operation.path)`"),
+        "\(operation.path)")
     }
     for code in Problem.Code.allCases { #expect(text.contains("`\(code.rawValue)`"), "\(code.rawValue)") }
     #expect(text.contains(SealedProfile.requestTag) && text.contains(SealedProfile.responseTag))
