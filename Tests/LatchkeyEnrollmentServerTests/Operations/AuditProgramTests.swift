@@ -120,8 +120,9 @@ struct AuditProgramTests {
     let made = """
       INSERT INTO devices (id, user_name, name, created, identity_key)
       VALUES (x'\(device)', 'ann', 'a' || char(27) || '[2Jb', 1, x'04'), (zeroblob(16), 'ann', 'second', 1, x'04');
-      INSERT INTO certificates VALUES (zeroblob(32), x'\(serial)', zeroblob(16), 9999999999, NULL, NULL),
-        (x'\(device)', x'02', x'\(device)', 9999999999, NULL, NULL)
+      INSERT INTO certificates (fingerprint, serial, device, not_after)
+      VALUES (zeroblob(32), x'\(serial)', zeroblob(16), 9999999999),
+        (x'\(device)', x'02', x'\(device)', 9999999999)
       """
     try await ServedProgram.forge(place.database, made)
     let list = try await run(place.folder, ["device", "list", "ann"]).output

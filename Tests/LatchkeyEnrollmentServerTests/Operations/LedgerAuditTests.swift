@@ -45,7 +45,7 @@ struct LedgerAuditTests {
       """, "  is not what its audit entry says"
     ),
     (
-      "INSERT INTO users VALUES ('eve', NULL, 0, NULL); UPDATE accounts SET user_name = 'eve' WHERE number = '\(second)'",
+      "INSERT INTO users (name, failures) VALUES ('eve', 0); UPDATE accounts SET user_name = 'eve' WHERE number = '\(second)'",
       "\(second)  is not what its audit entry says"
     ),
     ("UPDATE accounts SET overdraft = 5 WHERE number = '\(first)'", "\(first)  is not what its audit entry says"),
