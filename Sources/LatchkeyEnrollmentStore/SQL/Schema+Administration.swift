@@ -1,5 +1,5 @@
 extension Schema {
-  /// Step 8: users who are disabled, and administrators with their roles.
+  /// Step 7: users who are disabled, and administrators with their roles.
   static func administration(_ dialect: SQLDialect) -> [String] {
     let (bytes, integer) = (dialect.bytes, dialect.integer)
     return [

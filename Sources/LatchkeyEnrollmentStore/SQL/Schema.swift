@@ -2,7 +2,7 @@
 /// released never changes; what comes later is a step of its own.
 package enum Schema {
   /// The version that this program writes.
-  package static let version = 9
+  package static let version = 8
 
   /// The definitions of a step, in order.
   static func step(_ number: Int, in dialect: SQLDialect) -> [String] {
@@ -13,9 +13,8 @@ package enum Schema {
     case 4: places(dialect)
     case 5: dates(dialect)
     case 6: enrollmentTokens(dialect)
-    case 7: services(dialect)
-    case 8: administration(dialect)
-    case 9: issuers(dialect)
+    case 7: administration(dialect)
+    case 8: issuers(dialect)
     default: []
     }
   }

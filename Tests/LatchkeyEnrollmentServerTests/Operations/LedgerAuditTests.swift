@@ -119,7 +119,16 @@ struct LedgerAuditTests {
     #expect(try await run("account", "open", "ann", "Cash", "EUR", "10.00", "--number", Self.first).status == 0)
     let database = folder.appending(path: "server.db").path
     try await ServedProgram.forge(
-      database, "ALTER TABLE transfers DROP COLUMN value_date; DELETE FROM schema_version WHERE version >= 5")
+      database,
+      """
+      ALTER TABLE transfers DROP COLUMN value_date;
+      ALTER TABLE devices DROP COLUMN profile;
+      DROP TABLE profiles; DROP TABLE enrollment_tokens; DROP TABLE pending_devices; DROP TABLE administrators;
+      DROP INDEX tokens_of_user; DROP INDEX certificates_by_end;
+      ALTER TABLE users DROP COLUMN disabled;
+      ALTER TABLE certificates DROP COLUMN issuer;
+      DELETE FROM schema_version WHERE version >= 5;
+      """)
     // Brings it forward, and books on.
     #expect(try await run("account", "open", "ann", "Cash", "EUR", "20.00", "--number", Self.second).status == 0)
     let ledger = try await run("ledger", "verify")

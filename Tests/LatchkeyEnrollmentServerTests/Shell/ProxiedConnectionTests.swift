@@ -96,7 +96,8 @@ import Testing
       $0.limits.handshakeTimeout = 0.1
     }) { server in
       let connection = try await RawConnection(port: server.port)
-      try await connection.channel.writeAndFlush(ByteBuffer(bytes: Self.signature)).get()
+      // On a slow machine the limit has passed before the bytes are written.
+      try? await connection.channel.writeAndFlush(ByteBuffer(bytes: Self.signature)).get()
       #expect(try await connection.untilClosed().isEmpty)
     }
   }
