@@ -105,7 +105,7 @@ class Service(http.server.BaseHTTPRequestHandler):
 
 
 NGINX = """
-daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log; worker_processes 1;
+daemon off; master_process off; user root; pid {folder}/nginx.pid; error_log {folder}/nginx.log; worker_processes 1;
 events {{ worker_connections 64; }}
 http {{
   access_log off; client_max_body_size 0; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
