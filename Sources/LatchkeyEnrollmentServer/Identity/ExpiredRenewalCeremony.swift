@@ -7,7 +7,7 @@ internal import LatchkeyEnrollmentStore
 /// the request comes without one: the identity key signs a challenge, which is of this device and this signing request, and is used up by
 /// the attempt.
 ///
-/// The key stays: whoever may not renew in time may not change the key either. A device whose last certificate was revoked gets nothing.
+/// A late renewal reuses the key and never changes it. A device whose last certificate was revoked is refused.
 struct ExpiredRenewalCeremony: Sendable {
   let services: Services
 

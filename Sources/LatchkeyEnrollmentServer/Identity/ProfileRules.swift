@@ -56,7 +56,7 @@ extension DeviceProfile {
     return names
   }
 
-  /// Replaces the placeholders in one pass, so that a name which looks like a placeholder is not replaced again.
+  /// Expands `{device}`, `{name}` and `{user}` in one pass, so that a value with braces in it is not expanded again.
   private static func filled(_ template: String, _ values: [String: String]) -> String {
     var (text, rest) = ("", template[...])
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {

@@ -20,7 +20,7 @@ import Testing
     Array(SHA256.hash(data: SecCertificateCopyData(root) as Data))
   }
 
-  @Test("A token enrolls one device, once, and whoever got it is no device") func once() async throws {
+  @Test("A token enrolls one device, once, and its holder is no device before") func once() async throws {
     try await RealService.with { server, configuration in
       let token = try await token(configuration)
       #expect(token.user == "demo")
