@@ -91,19 +91,14 @@ public struct OCSPResponder: Sendable {
         }, thisUpdate: OCSPTime(thisUpdate), nextUpdate: OCSPTime(nextUpdate), nonce: request.nonce)
       var body = DER.Serializer()
       try body.serialize(data)
-      let signature = try signer.signature(of: body.serializedBytes)
-      var basic = DER.Serializer()
-      try basic.appendConstructedNode(identifier: .sequence) { coder in
-        coder.serializeRawBytes(body.serializedBytes)
-        try RevocationList.serializeAlgorithm(into: &coder)
-        try coder.serialize(ASN1BitString(bytes: signature[...]))
+      let basic = try signer.signed(body.serializedBytes) { coder in
         guard let certificate else { return }
         coder.serialize(explicitlyTaggedWithTagNumber: 0, tagClass: .contextSpecific) { coder in
           coder.appendConstructedNode(identifier: .sequence) { $0.serializeRawBytes(certificate) }
         }
       }
       return OCSPResponse(
-        der: try Self.wrapped(basic.serializedBytes), contentHash: Array(SHA256.hash(data: body.serializedBytes)))
+        der: try Self.wrapped(basic), contentHash: Array(SHA256.hash(data: body.serializedBytes)))
     } catch let error as AuthorityError {
       throw error
     } catch {

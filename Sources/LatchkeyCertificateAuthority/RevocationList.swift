@@ -43,14 +43,7 @@ extension CertificateAuthority {
     do {
       var body = DER.Serializer()
       try body.serialize(list)
-      let signature = try signer.signature(of: body.serializedBytes)
-      var whole = DER.Serializer()
-      try whole.appendConstructedNode(identifier: .sequence) { coder in
-        coder.serializeRawBytes(body.serializedBytes)
-        try RevocationList.serializeAlgorithm(into: &coder)
-        try coder.serialize(ASN1BitString(bytes: signature[...]))
-      }
-      return whole.serializedBytes
+      return try signer.signed(body.serializedBytes)
     } catch let error as AuthorityError {
       throw error
     } catch {

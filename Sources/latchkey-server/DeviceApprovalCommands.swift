@@ -55,9 +55,8 @@ struct DeviceApprove: AsyncParsableCommand {
   @OptionGroup var options: OperatorOptions
 
   func run() async throws {
-    try await options.operating {
+    try await options.doing("Approved \(device)", "approved", [("device", .text(device))]) {
       try await $0.decidePendingDevice(device, isApproved: true)
-      options.output.emit("Approved \(device)", "approved", ["device": .text(device)])
     }
   }
 }
@@ -74,9 +73,8 @@ struct DeviceReject: AsyncParsableCommand {
   @OptionGroup var options: OperatorOptions
 
   func run() async throws {
-    try await options.operating {
+    try await options.doing("Rejected \(device)", "rejected", [("device", .text(device))]) {
       try await $0.decidePendingDevice(device, isApproved: false)
-      options.output.emit("Rejected \(device)", "rejected", ["device": .text(device)])
     }
   }
 }

@@ -19,10 +19,7 @@ struct OperatorOptions: ParsableArguments {
   func revoking(
     _ field: String, _ name: String, _ body: @escaping @Sendable (Operator) async throws -> Void
   ) async throws {
-    try await output.operating {
-      try await store.using { try await body(Operator($0)) }
-      output.emit("Revoked \(name)", "revoked", [field: .text(name)])
-    }
+    try await doing("Revoked \(name)", "revoked", [(field, .text(name))], body)
   }
 }
 

@@ -120,9 +120,8 @@ struct ProfileCommand: ParsableCommand {
     @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-      try await options.operating {
+      try await options.doing("Removed the profile \(name)", "removed", [("profile", .text(name))]) {
         try await $0.removeProfile(name)
-        options.output.emit("Removed the profile \(name)", "removed", ["profile": .text(name)])
       }
     }
   }
