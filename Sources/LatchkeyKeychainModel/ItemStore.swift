@@ -39,6 +39,9 @@ public protocol ItemStore: AnyObject, Sendable {
 
   /// The enclave of this keychain; nil if it has none.
   var enclave: (any Enclave)? { get }
+
+  /// The file that other processes with this keychain have, too, for locks beside it; nil if no other process has this keychain.
+  var sharedPath: String? { get }
 }
 
 extension ItemStore {
@@ -46,4 +49,6 @@ extension ItemStore {
   public var presence: (any PresenceService)? { nil }
   /// No enclave.
   public var enclave: (any Enclave)? { nil }
+  /// No other process has it.
+  public var sharedPath: String? { nil }
 }

@@ -38,6 +38,19 @@ import Testing
     try Golden.expect(stage.lines, are: "enrollment")
   }
 
+  @Test("Commands that renew, change the key and use the device at once leave a device that works")
+  func manyAtOnce() async throws {
+    let stage = try await Stage(hasPasscode: false)
+    try stage.play("enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --json")
+    for _ in 0..<3 {
+      try await stage.playAtOnce(["renew --rotate-key", "accounts", "renew --rotate-key", "accounts", "renew --force"])
+    }
+    try stage.play("accounts --json")
+    try stage.play("status --json")
+    #expect(stage.lines.contains { $0.contains(#""event":"counts""#) })
+    #expect(!stage.lines.contains { $0.contains(#""isChangingKey":true"#) })
+  }
+
   @Test("A device is renewed, revoked and enrolled again") func aDeviceIsRenewedRevokedAndEnrolledAgain() async throws {
     let stage = try await Stage(hasPasscode: false)
     let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --json"
@@ -474,12 +487,17 @@ import Testing
     /// Starts a command so often, before the first ends, and waits for all of them; what each prints.
     @discardableResult
     func playAtOnce(_ line: String, times: Int) async throws -> [[String]] {
-      let arguments = line.split(separator: " ").map(String.init)
-      let commands = try (0..<times).map { _ in
-        try RunningCommand(arguments, state: folder, environment: environment)
+      try await playAtOnce(Array(repeating: line, count: times))
+    }
+
+    /// Starts commands, before the first ends, and waits for all of them; what each prints.
+    @discardableResult
+    func playAtOnce(_ commands: [String]) async throws -> [[String]] {
+      let running = try commands.map { line in
+        try RunningCommand(line.split(separator: " ").map(String.init), state: folder, environment: environment)
       }
       var lines: [[String]] = []
-      for command in commands {
+      for (line, command) in zip(commands, running) {
         let status = try await command.end()
         #expect(status == 0, "\(line): \(command.lines)")
         lines.append(command.lines)

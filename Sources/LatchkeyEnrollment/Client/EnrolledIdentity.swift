@@ -1,6 +1,7 @@
 public import Foundation
 internal import Crypto
 internal import LatchkeyByteCoding
+internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyKeychainModel
 internal import Logging
 public import Security
@@ -34,10 +35,17 @@ public struct EnrolledIdentity: Sendable {
 
   /// The identity of a record; nil if there is none, or its key or certificate is missing.
   init?(_ record: EnrollmentRecord, _ configuration: EnrollmentConfiguration) throws(EnrollmentError) {
-    guard let device = record.device, let user = record.user, let key = record.serverKey, let keyID = record.serverKeyID
-    else { return nil }
-    // A renewal that was interrupted leaves two: the later end is the newer certificate's; of equal ends the first, the default, is taken.
-    guard let credential = try Self.credentials(of: device, configuration).max(by: Self.endsEarlier),
+    guard let device = record.device else { return nil }
+    // A renewal that was interrupted leaves two.
+    let order = try CredentialOrder(record, configuration)
+    guard let credential = try order.newest(of: Self.credentials(of: device, configuration)) else { return nil }
+    self.init(credential, record, configuration)
+  }
+
+  /// The identity of a credential; nil without a device in the record.
+  init?(_ credential: Credential, _ record: EnrollmentRecord, _ configuration: EnrollmentConfiguration) {
+    guard let device = record.device, let user = record.user, let key = record.serverKey,
+      let keyID = record.serverKeyID,
       let identity = credential.identity,
       let notBefore = SecCertificateCopyNotValidBeforeDate(identity.certificate),
       let notAfter = SecCertificateCopyNotValidAfterDate(identity.certificate)
@@ -83,13 +91,6 @@ public struct EnrolledIdentity: Sendable {
     }
   }
 
-  /// Whether a credential's certificate ends before another's.
-  static func endsEarlier(_ a: Credential, _ b: Credential) -> Bool { end(of: a) < end(of: b) }
-
-  private static func end(of credential: Credential) -> Date {
-    credential.identity.flatMap { SecCertificateCopyNotValidAfterDate($0.certificate) as Date? } ?? .distantPast
-  }
-
   /// The common name of a certificate.
   static func name(_ certificate: SecCertificate) -> String? {
     var name: CFString?
@@ -115,10 +116,16 @@ extension EnrollmentClient {
     guard let identity = try await identity() else { throw EnrollmentError.notEnrolled }
     let now = configuration.clock()
     guard identity.isValid(at: now) else { throw EnrollmentError.identityExpired }
-    let isChanging = try await record()?.isChangingKey == true
-    guard isChanging || identity.isDue(at: now, fraction: configuration.renewalFraction) else { return identity }
+    guard try await isDue(identity, at: now) else { return identity }
     do {
-      return try await renewals.once { [self] in try await renewed(identity) }
+      return try await renewals.once(changingKey: false) { [self] in
+        try await inTurn {
+          // Another process may have renewed it meanwhile.
+          guard let current = try await self.identity() else { throw EnrollmentError.notEnrolled }
+          guard try await isDue(current, at: configuration.clock()) else { return current }
+          return try await renewed(current)
+        }
+      }
     } catch {
       try Task.checkCancellation()
       // The old certificate is still valid; if it is not accepted, the request itself reports that.
@@ -126,18 +133,60 @@ extension EnrollmentClient {
       return identity
     }
   }
+
+  private func isDue(_ identity: EnrolledIdentity, at now: Date) async throws -> Bool {
+    if identity.isDue(at: now, fraction: configuration.renewalFraction) { return true }
+    return try await isChangingKey()
+  }
+
+  /// Sends a call as this device, and once more if the identity was changed by another process or operation meanwhile: the server has ended
+  /// the certificate of a key that was changed.
+  func sendAsDevice(_ call: Call, _ identity: EnrolledIdentity) async throws -> Answer {
+    do {
+      return try await messenger.send(call, as: identity.signer)
+    } catch  where Self.mayBeChanged(error) {
+      let current = try? await validIdentity()
+      guard let current, current.signer.credential != identity.signer.credential else { throw error }
+      do {
+        return try await messenger.send(call, as: current.signer)
+      } catch var refusal as Refusal {
+        // Earlier attempts may have ended without a response.
+        refusal.followsOpenAttempt = true
+        throw refusal
+      }
+    }
+  }
+
+  /// Whether a request fails so whose identity was changed after it was chosen: its certificate is revoked, or its key is deleted.
+  private static func mayBeChanged(_ error: any Error) -> Bool {
+    switch error {
+    case let refusal as Refusal: refusal.problem.code == .revoked || refusal.problem.code == .notAuthenticated
+    case EnrollmentError.keychain(let status, _): status == errSecItemNotFound
+    default: false
+    }
+  }
 }
 
 /// Merges concurrent renewals into one.
 actor RenewalGate {
-  private var running: Task<EnrolledIdentity, any Error>?
+  private var running: (task: Task<EnrolledIdentity, any Error>, changesKey: Bool)?
 
-  func once(_ renew: @escaping @Sendable () async throws -> EnrolledIdentity) async throws -> EnrolledIdentity {
-    if let running { return try await running.value }
+  /// - Parameter changingKey: whether the key is to be changed: a renewal under way that does not change it does not do.
+  func once(
+    changingKey: Bool, _ renew: @escaping @Sendable () async throws -> EnrolledIdentity
+  ) async throws -> EnrolledIdentity {
+    while let running {
+      guard changingKey, !running.changesKey else { return try await running.task.value }
+      _ = try? await running.task.value
+      end(running.task)
+      try Task.checkCancellation()
+    }
     // Not a child of the first caller, which may be canceled while others wait for the result.
     let task = Task { try await renew() }
-    running = task
-    defer { running = nil }
+    running = (task, changingKey)
+    defer { end(task) }
     return try await task.value
   }
+
+  private func end(_ task: Task<EnrolledIdentity, any Error>) { if running?.task == task { running = nil } }
 }

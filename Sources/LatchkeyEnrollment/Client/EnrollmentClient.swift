@@ -49,6 +49,18 @@ public final class EnrollmentClient: Sendable {
     }
   }
 
+  /// Changes the enrollment record, if there is one, and nothing that another operation has changed in it meanwhile.
+  func change(_ change: @escaping @Sendable (inout EnrollmentRecord) -> Void) async throws(EnrollmentError) {
+    let configuration = configuration
+    try await blocking { () throws(EnrollmentError) in
+      guard var record = try EnrollmentRecord.find(label: configuration.label),
+        record.server == configuration.server.description
+      else { return }
+      change(&record)
+      try record.save(label: configuration.label)
+    }
+  }
+
   /// Stores the enrollment record.
   func save(_ record: EnrollmentRecord) async throws(EnrollmentError) {
     let label = configuration.label

@@ -5,8 +5,7 @@ extension EnrollmentClient {
   public func accounts() -> EnrollmentOperation<[AccountSummary]> {
     operation(.accounts) { [self] in
       let identity = try await validIdentity()
-      let answer = try await messenger.send(
-        .get(Routes.accounts, .certificate(answerIsSigned: true)), as: identity.signer)
+      let answer = try await sendAsDevice(.get(Routes.accounts, .certificate(answerIsSigned: true)), identity)
       return try answer.decode(AccountList.self).accounts
     }
   }
@@ -15,9 +14,8 @@ extension EnrollmentClient {
   public func deviceStatus() async throws -> DeviceStatus {
     let identity = try await validIdentity()
     do {
-      return try await messenger.send(
-        .get(Routes.device, .certificate(answerIsSigned: true)), as: identity.signer
-      ).decode(DeviceStatus.self)
+      return try await sendAsDevice(.get(Routes.device, .certificate(answerIsSigned: true)), identity)
+        .decode(DeviceStatus.self)
     } catch let refusal as Refusal {
       throw EnrollmentError.problem(refusal.problem)
     }

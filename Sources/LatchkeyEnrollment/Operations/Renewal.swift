@@ -14,10 +14,13 @@ extension EnrollmentClient {
   ///   has accepted a request over the new certificate. A change that was interrupted is finished by the next operation.
   public func renew(changingKey: Bool = false) -> EnrollmentOperation<EnrolledIdentity> {
     operation(.renewal) { [self] in
-      guard let identity = try await identity() else { throw EnrollmentError.notEnrolled }
-      return try await renewals.once { [self] in
-        guard identity.notAfter > configuration.clock() else { return try await renewedAfterEnd(identity) }
-        return try await renewed(identity, changingKey: changingKey)
+      guard try await identity() != nil else { throw EnrollmentError.notEnrolled }
+      return try await renewals.once(changingKey: changingKey) { [self] in
+        try await inTurn {
+          guard let identity = try await identity() else { throw EnrollmentError.notEnrolled }
+          guard identity.notAfter > configuration.clock() else { return try await renewedAfterEnd(identity) }
+          return try await renewed(identity, changingKey: changingKey)
+        }
       }
     }
   }
@@ -27,26 +30,36 @@ extension EnrollmentClient {
   /// and ``forget()`` deletes without the server.
   public func revoke() -> EnrollmentOperation<Void> {
     operation(.revocation) { [self] in
-      guard let identity = try await identity() else { throw EnrollmentError.notEnrolled }
-      do {
-        _ = try await messenger.send(
-          Call(method: "POST", path: Routes.revocation, proof: .certificate(answerIsSigned: true), isSafeTwice: true),
-          as: identity.signer)
-      } catch let refusal as Refusal where refusal.isSigned && refusal.problem.code == .revoked {
-        // An earlier try did it, or another process.
+      try await inTurn {
+        guard let identity = try await identity() else { throw EnrollmentError.notEnrolled }
+        do {
+          _ = try await messenger.send(
+            Call(method: "POST", path: Routes.revocation, proof: .certificate(answerIsSigned: true), isSafeTwice: true),
+            as: identity.signer)
+        } catch let refusal as Refusal where refusal.isSigned && refusal.problem.code == .revoked {
+          // An earlier try did it, or another process.
+        }
+        try await forgetAll()
       }
-      try await forgetAll()
     }
   }
 
   /// Deletes this enrollment's certificate, credential and both keys from the keychain without contacting the server: the
   /// device stays there until its certificate expires, or is revoked. Unresolved transfers stay.
-  public func forget() async throws(EnrollmentError) { try await forgetAll() }
+  public func forget() async throws(EnrollmentError) {
+    do {
+      try await inTurn { try await forgetAll() }
+    } catch let error as EnrollmentError {
+      throw error
+    } catch {
+      throw .misuse("the task that forgets the enrollment was canceled")
+    }
+  }
 
   private func forgetAll() async throws(EnrollmentError) {
     let (configuration, identity, record) = (configuration, try await identity(), try await record())
     try await blocking { () throws(EnrollmentError) in
-      if let identity { try Self.deleteCredentials(of: identity, but: nil, configuration) }
+      if let identity, let record { try Self.deleteCredentials(of: identity, but: nil, record, configuration) }
       try DeviceKey.delete(label: configuration.identityKeyLabel)
       try DeviceKey.delete(label: configuration.nextIdentityKeyLabel)
       // A key that existed before its registration does not belong to the enrollment.

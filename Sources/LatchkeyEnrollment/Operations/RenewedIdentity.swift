@@ -31,7 +31,7 @@ extension EnrollmentClient {
   ///
   /// - Parameter changingKey: whether to begin a change of the key; one that was begun is finished in any case.
   func renewed(_ identity: EnrolledIdentity, changingKey: Bool = false) async throws -> EnrolledIdentity {
-    guard var record = try await record() else { throw EnrollmentError.notEnrolled }
+    guard let record = try await record() else { throw EnrollmentError.notEnrolled }
     let (configuration, nextLabel) = (configuration, configuration.nextIdentityKeyLabel)
     var next = try await blocking { () throws(EnrollmentError) in try DeviceKey.find(label: nextLabel) }
     if record.isChangingKey == true, try await isChanged(identity, next) {
@@ -44,16 +44,14 @@ extension EnrollmentClient {
     }
     let isChanging = changingKey || (record.isChangingKey == true && next != nil)
     if isChanging {
-      record.isChangingKey = true
-      try await save(record)
+      try await noteChange(true)
       try configuration.reached(.noted)
       if next == nil {
         next = try await blocking { () throws(EnrollmentError) in try DeviceKey.identity.make(label: nextLabel) }
       }
       try configuration.reached(.keyMade)
     } else if record.isChangingKey == true {
-      record.isChangingKey = nil
-      try await save(record)
+      try await noteChange(nil)
     }
     let key = (isChanging ? next : nil) ?? identity.identity.key
     let request = try await SigningRequest.der(for: key, commonName: identity.device)
@@ -65,8 +63,7 @@ extension EnrollmentClient {
       enrolled = try await messenger.send(call, as: identity.signer).decode(EnrolledDevice.self)
     } catch let refusal as Refusal where isChanging && refusal.isSigned && refusal.problem.code == .invalidAttestation {
       // The server requires the attested key, so the next renewal is for that one.
-      record.isChangingKey = nil
-      try await save(record)
+      try await noteChange(nil)
       throw refusal
     }
     if isChanging { try configuration.reached(.answered) }
@@ -137,7 +134,7 @@ extension EnrollmentClient {
       throw EnrollmentError.cannotVerify("the new certificate is another device's, or of another server")
     }
     let (configuration, now) = (configuration, configuration.clock())
-    try await blocking { () throws(EnrollmentError) in
+    let new = try await blocking { () throws(EnrollmentError) in
       let new = try Self.credential(of: enrolled, key: key)
       guard let leaf = new.identity?.certificate, let from = SecCertificateCopyNotValidBeforeDate(leaf) as Date?,
         let until = SecCertificateCopyNotValidAfterDate(leaf) as Date?, from <= now, now < until
@@ -145,15 +142,16 @@ extension EnrollmentClient {
         throw .cannotVerify("the new certificate does not count now: is this device's clock right?")
       }
       try configuration.credentials.setDefaultCredential(new, for: configuration.identitySpace)
-      if let old { try Self.deleteCredentials(of: old, but: new, configuration) }
+      if let old { try Self.deleteCredentials(of: old, but: new, record, configuration) }
+      return new
     }
-    if record.pendingRegistration != nil {
-      var record = record
-      record.pendingRegistration = nil
-      try await save(record)
-    }
-    guard let renewed = try await identity() else { throw EnrollmentError.notEnrolled }
-    return renewed
+    if record.pendingRegistration != nil { try await change { $0.pendingRegistration = nil } }
+    guard let stored = EnrolledIdentity(new, record, configuration) else { throw EnrollmentError.notEnrolled }
+    return stored
+  }
+
+  private func noteChange(_ isUnderWay: Bool?) async throws(EnrollmentError) {
+    try await change { $0.isChangingKey = isUnderWay }
   }
 
   /// Whether the identity is of the key that the change is to.
@@ -172,13 +170,14 @@ extension EnrollmentClient {
   /// twice, so that a change that was interrupted here goes on here.
   private func finishChange(to identity: EnrolledIdentity) async throws -> EnrolledIdentity {
     let configuration = configuration
+    guard let record = try await record() else { throw EnrollmentError.notEnrolled }
     guard try await counts(identity) else {
       throw EnrollmentError.cannotVerify(
         "the server does not accept the new certificate that it sent; the old key is kept")
     }
     try configuration.reached(.proved)
     try await blocking { () throws(EnrollmentError) in
-      try Self.deleteCredentials(of: identity, but: identity.signer.credential, configuration)
+      try Self.deleteCredentials(of: identity, but: identity.signer.credential, record, configuration)
       try configuration.reached(.oldCertificateDeleted)
       let (label, nextLabel) = (configuration.identityKeyLabel, configuration.nextIdentityKeyLabel)
       let current = try identity.identity.key.publicKeyX963()
@@ -190,30 +189,23 @@ extension EnrollmentClient {
       }
       try configuration.reached(.renamed)
     }
-    if var record = try await record() {
-      record.isChangingKey = nil
-      try await save(record)
-    }
+    try await noteChange(nil)
     guard let renewed = try await self.identity() else { throw EnrollmentError.notEnrolled }
     return renewed
   }
 
-  /// Deletes an identity's credential and certificate, and those of the same device that end before the new one, or with it but for another
-  /// key; all of them without a new one. A credential that another process stored meanwhile ends later, and stays.
+  /// Deletes an identity's credential and certificate, and those of the same device that the new one replaces; all of them without a new
+  /// one.
   static func deleteCredentials(
-    of identity: EnrolledIdentity, but new: Credential?, _ configuration: EnrollmentConfiguration
+    of identity: EnrolledIdentity, but new: Credential?, _ record: EnrollmentRecord,
+    _ configuration: EnrollmentConfiguration
   ) throws(EnrollmentError) {
+    let order = try CredentialOrder(record, configuration)
     for old in try EnrolledIdentity.credentials(of: identity.device, configuration) {
       guard let certificate = old.identity?.certificate, certificate != new?.identity?.certificate else { continue }
-      if let new, certificate != identity.identity.certificate, try !isReplaced(old, by: new) { continue }
+      if let new, certificate != identity.identity.certificate, try !order.isReplaced(old, by: new) { continue }
       try configuration.credentials.remove(old, for: configuration.identitySpace)
       try Items.delete([kSecClass: kSecClassCertificate, kSecValueRef: certificate])
     }
-  }
-
-  private static func isReplaced(_ old: Credential, by new: Credential) throws(EnrollmentError) -> Bool {
-    if EnrolledIdentity.endsEarlier(old, new) { return true }
-    guard !EnrolledIdentity.endsEarlier(new, old) else { return false }
-    return try old.identity?.key.publicKeyX963() != new.identity?.key.publicKeyX963()
   }
 }

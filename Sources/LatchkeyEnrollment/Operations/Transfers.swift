@@ -70,7 +70,7 @@ extension EnrollmentClient {
     var call = try Call.send(Routes.transfers, intent.transfer, .signature, idempotencyKey: intent.idempotencyKey)
     let answer: Answer
     do {
-      answer = try await send(call, as: identity)
+      answer = try await sendAsDevice(call, identity)
     } catch let refusal as Refusal where refusal.problem.code == .approvalRequired {
       guard refusal.isSigned, let challenge = refusal.problem.challenge else {
         throw EnrollmentError.cannotVerify("the challenge is not signed by the server's key")
@@ -79,7 +79,7 @@ extension EnrollmentClient {
       let (approval, publicKey) = try await approval(of: intent.transfer, challenge)
       call.approval = approval
       try await willSendAgain(&claim)
-      answer = try await send(call, as: identity)
+      answer = try await sendAsDevice(call, identity)
       // A repeated response does not confirm this signature. A failure to store the key must not fail a booked transfer.
       if !answer.isReplayed { try? await noteApprovalKey(publicKey) }
     }
@@ -96,26 +96,6 @@ extension EnrollmentClient {
     return TransferOutcome(
       receipt: receipt, idempotencyKey: intent.idempotencyKey, isReplayed: answer.isReplayed,
       isApproved: call.approval != nil)
-  }
-
-  /// Sends as this identity; if another operation changed its key before the signature, sends once more as the current one. The
-  /// Idempotency-Key belongs to the user, whichever key signs.
-  private func send(_ call: Call, as identity: EnrolledIdentity) async throws -> Answer {
-    do {
-      return try await messenger.send(call, as: identity.signer)
-    } catch EnrollmentError.keychain(let status, let detail) where status == errSecItemNotFound {
-      let current = try await validIdentity()
-      guard current.signer.credential != identity.signer.credential else {
-        throw EnrollmentError.keychain(status: status, detail)
-      }
-      do {
-        return try await messenger.send(call, as: current.signer)
-      } catch var refusal as Refusal {
-        // Earlier attempts may have ended without a response.
-        refusal.followsOpenAttempt = true
-        throw refusal
-      }
-    }
   }
 
   /// The approval key's signature for this transfer, bound to this device's version of it, and the key.

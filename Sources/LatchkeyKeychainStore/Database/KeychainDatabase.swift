@@ -11,6 +11,8 @@ import Synchronization
 public final class KeychainDatabase: ItemStore {
   /// Where the file is.
   public var path: String { parts.path }
+  /// The same: any number of processes have it.
+  public var sharedPath: String? { path }
 
   let configuration: Configuration
   let pool: ConnectionPool

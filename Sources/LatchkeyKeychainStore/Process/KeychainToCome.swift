@@ -40,6 +40,7 @@ final class KeychainToCome: ItemStore {
   // Presence and the enclave need a keychain, so reading these creates one.
   var presence: (any PresenceService)? { (try? owner.database())?.presence }
   var enclave: (any Enclave)? { (try? owner.database())?.enclave }
+  var sharedPath: String? { (try? database())?.path }
 
   /// The keychain, if it has been created meanwhile.
   private func database() throws(StoreError) -> KeychainDatabase? { try owner.session().store as? KeychainDatabase }

@@ -3,8 +3,10 @@ import Foundation
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
+import LatchkeyKeychainModel
 import LatchkeySwiftTesting
 import Security
+import Synchronization
 import Testing
 
 @testable import LatchkeyEnrollment
@@ -14,10 +16,23 @@ import Testing
   private let end = EnrollmentError.misuse("the process ended here")
 
   @Test("A change that ends at any step leaves a device that works", arguments: KeyChangeStep.allCases)
-  func anyStep(_ last: KeyChangeStep) async throws {
+  func anyStep(_ last: KeyChangeStep) async throws { try await anyStep(last, lifetime: nil) }
+
+  @Test(
+    "A change to a certificate that ends before the old one, ended at any step, leaves a device that works",
+    arguments: KeyChangeStep.allCases)
+  func anyStepToAShorterLife(_ last: KeyChangeStep) async throws { try await anyStep(last, lifetime: 3600) }
+
+  /// - Parameter lifetime: the lifetime of new certificates from the enrollment on; nil for that of the first.
+  private func anyStep(_ last: KeyChangeStep, lifetime: Int64?) async throws {
     try await RealService.with { server, configuration in
       let first = EnrollmentClient(configuration)
       let old = try await enroll(first)
+      try await server.store.write { store in
+        var profile = DeviceProfile.builtIn
+        profile.certificateLifetime = lifetime
+        try store.setProfile(profile)
+      }
       var ending = configuration
       ending.onKeyChange = { [end] step throws(EnrollmentError) in if step == last { throw end } }
       #expect(await failure { try await EnrollmentClient(ending).renew(changingKey: true).value } == end)
@@ -96,6 +111,105 @@ import Testing
     }
     #expect(try await client.identity()?.identity == old.identity)
     #expect(try await client.accounts().value.count == 1)
+  }
+
+  @Test(
+    "A renewal and a change of the key give the certificate that they stored, also one that ends before the old one")
+  func shorterLife() async throws {
+    let (service, client) = try await enrolled()
+    let old = try #require(try await client.identity())
+    service.certificatesLive(600)
+    service.advance(by: 2)
+    let renewed = try await client.renew().value
+    #expect(renewed.identity.certificate == service.certificates.last)
+    let changed = try await client.renew(changingKey: true).value
+    #expect(changed.identity.certificate == service.certificates.last)
+    #expect(try key(changed) != key(old))
+    #expect(try await client.identity()?.identity == changed.identity)
+    #expect(changed.notAfter < old.notAfter)
+  }
+
+  @Test("A client waits for another process that changes the identity, and then goes on with the change")
+  func anotherProcess() async throws {
+    try await RealService.with { _, configuration in
+      let old = try await enroll(EnrollmentClient(configuration))
+      var ending = configuration
+      ending.onKeyChange = { [end] step throws(EnrollmentError) in if step == .answered { throw end } }
+      #expect(await failure { try await EnrollmentClient(ending).renew(changingKey: true).value } == end)
+      let (events, report) = AsyncStream.makeStream(of: String.self)
+      var waiting = configuration
+      waiting.onWaiting = { report.yield("waits") }
+      let client = EnrollmentClient(waiting)
+      let keychain = try KeychainSession.current().store.sharedPath
+      #expect(keychain != nil)
+      // As another process would, in whose change this is.
+      let accounts = try await EnrollmentTurn.run("identity \(configuration.label)", of: keychain) {
+        let accounts = Task {
+          defer { report.yield("has ended") }
+          return try await client.accounts().value
+        }
+        let event = await events.first { _ in true }
+        #expect(event == "waits")
+        let unchanged = try await client.identity()
+        #expect(unchanged?.identity == old.identity)
+        return accounts
+      }
+      #expect(try await accounts.value.count == 2)
+      let new = try #require(try await client.identity())
+      #expect(try key(new) != key(old))
+    }
+  }
+
+  @Test(
+    "A request whose certificate was ended by a change of the key meanwhile is sent over the new one",
+    arguments: [KeyChangeStep.answered, .renamed])
+  func changedMeanwhile(_ last: KeyChangeStep) async throws {
+    try await RealService.with({ $0.policy.revocationStaleness = .zero }) { _, configuration in
+      let client = EnrollmentClient(configuration)
+      let old = try await enroll(client)
+      var ending = configuration
+      ending.onKeyChange = { [end] step throws(EnrollmentError) in if step == last { throw end } }
+      #expect(await failure { try await EnrollmentClient(ending).renew(changingKey: true).value } == end)
+      let answer = try await client.sendAsDevice(.get(Routes.accounts, .certificate(answerIsSigned: true)), old)
+      #expect(try answer.decode(AccountList.self).accounts.count == 2)
+    }
+  }
+
+  @Test("A refusal of the identity that is in use still is not sent twice") func sameIdentity() async throws {
+    let (service, client) = try await enrolled()
+    let before = service.requests(Routes.accounts).count
+    service.fail(Routes.accounts, .refuseSigned(Problem(.revoked)))
+    guard case .problem(let problem) = await failure({ try await client.accounts().value }) else {
+      Issue.record("the refusal is not reported")
+      return
+    }
+    #expect(problem.code == .revoked)
+    #expect(service.requests(Routes.accounts).count == before + 1)
+  }
+
+  @Test("A change of the key does not take the result of a plain renewal that is under way")
+  func changeDuringRenewal() async throws {
+    let (_, client) = try await enrolled()
+    let identity = try #require(try await client.identity())
+    let gate = RenewalGate()
+    let (opening, open) = AsyncStream.makeStream(of: Void.self)
+    let (starts, started) = AsyncStream.makeStream(of: Void.self)
+    let changes = Mutex(0)
+    let plain = Task {
+      try await gate.once(changingKey: false) {
+        started.yield()
+        _ = await opening.first { true }
+        return identity
+      }
+    }
+    _ = await starts.first { true }
+    async let change = gate.once(changingKey: true) {
+      changes.withLock { $0 += 1 }
+      return identity
+    }
+    open.yield()
+    _ = try await (plain.value, change)
+    #expect(changes.withLock { $0 } == 1)
   }
 
   private static let small = Transfer(
