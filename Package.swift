@@ -76,6 +76,7 @@ let nioHTTP1 = product("NIOHTTP1", "swift-nio", trait: "Service")
 let nioHPACK = product("NIOHPACK", "swift-nio-http2", trait: "Service")
 let nioHTTP2 = product("NIOHTTP2", "swift-nio-http2", trait: "Service")
 let nioHTTPTypes = product("NIOHTTPTypes", "swift-nio-extras", trait: "Service")
+let nioHTTPTypesHTTP1 = product("NIOHTTPTypesHTTP1", "swift-nio-extras", trait: "Service")
 let nioHTTPTypesHTTP2 = product("NIOHTTPTypesHTTP2", "swift-nio-extras", trait: "Service")
 let nioSSL = product("NIOSSL", "swift-nio-ssl", trait: "Service")
 let nioTLS = product("NIOTLS", "swift-nio", trait: "Service")
@@ -160,10 +161,8 @@ let libraries: [Target] = [
       "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "LatchkeyCertificateAuthority",
       "LatchkeySealedMessages", "LatchkeyPKCS12", "LatchkeyEnclaveKeys", "LatchkeyAttestation", "LatchkeyByteCoding",
       "LatchkeyProcessEnvironment", "LatchkeySystem", swiftASN1, x509, crypto, cryptoExtras, hummingbird,
-      hummingbirdCore,
-      hummingbirdHTTP2, httpTypes, nioCore,
-      nioPosix, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioSSL, nioTLS, logging, metrics,
-      serviceLifecycle,
+      hummingbirdCore, hummingbirdHTTP2, httpTypes, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioHTTPTypes,
+      nioHTTPTypesHTTP1, nioHTTPTypesHTTP2, nioSSL, nioTLS, logging, metrics, serviceLifecycle,
     ]),
   library(
     "LatchkeyEnrollmentStore",

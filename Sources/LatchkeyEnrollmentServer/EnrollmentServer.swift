@@ -43,11 +43,7 @@ public struct EnrollmentServer: Service {
       ServerTLS.configuration(
         certificateChain: configuration.certificateChain, privateKey: configuration.privateKey,
         authorities: configuration.trusted),
-      limits: configuration.limits,
-      direct: DirectAnswers(services, observers: answering.observers, groups)
-    ) { request, writer, channel in
-      try await answering.answer(request, writer, channel)
-    }
+      limits: configuration.limits, direct: DirectAnswers(services, observers: answering.observers, groups), answering)
   }
 
   /// All routes. Requests pass through `RequestAnswering` first.
@@ -92,7 +88,10 @@ public struct EnrollmentServer: Service {
       onServerRunning: { [bound] channel in bound.set(channel.localAddress?.port ?? 0) },
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: configuration.logger)
     try await withThrowingTaskGroup { group in
-      group.addTask { try await server.run() }
+      group.addTask { [table] in
+        try await server.run()
+        await table.drained()
+      }
       if let operations { group.addTask { try await operations.run() } }
       if let publication { group.addTask { try await publication.run() } }
       group.addTask { [table] in await table.sweep() }

@@ -49,10 +49,7 @@ struct OperationsListener: Sendable {
       try TLSContext(
         ServerTLS.configuration(
           certificateChain: services.configuration.certificateChain, privateKey: privateKey, authorities: $0),
-        limits: limits
-      ) { request, writer, channel in
-        try await answering.answer(request, writer, channel)
-      }
+        limits: limits, answering)
     }
   }
 
@@ -73,9 +70,9 @@ struct OperationsListener: Sendable {
         server(SecureChannel(context: tls, table: table, metrics: services.metrics))
       } else {
         server(
-          PlainChannel(table: table, metrics: services.metrics, limits: services.limits) {
-            [answering] request, writer, channel in try await answering.answer(request, writer, channel)
-          })
+          PlainChannel(
+            table: table, metrics: services.metrics,
+            http: HTTP1Connections(answering: answering, limits: services.limits)))
       }
     try await withThrowingTaskGroup { group in
       group.addTask { try await serve(server) }
@@ -96,6 +93,7 @@ struct OperationsListener: Sendable {
   private func serve(_ server: any Service) async throws {
     do {
       try await server.run()
+      await table.drained()
     } catch is CancellationError {
       throw CancellationError()
     } catch {

@@ -13,6 +13,8 @@ final class ConnectionTable: Sendable {
     var closed = 0
     /// When shutdown began.
     var endingSince: NIODeadline?
+    /// Who wait for the end of the last connection.
+    var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Counts a connection for its peer.
     mutating func count(_ connection: ClientConnection) {
@@ -56,14 +58,18 @@ final class ConnectionTable: Sendable {
     }
     metrics.connections.increment()
     channel.closeFuture.whenComplete { [self] _ in
-      state.withLock {
-        $0.connections[key] = nil
-        $0.closed += 1
-        guard connection.isCounted else { return }
-        let left = $0.ofPeer[connection.peer, default: 1] - 1
-        $0.ofPeer[connection.peer] = left > 0 ? left : nil
+      let waiting = state.withLock { state in
+        state.connections[key] = nil
+        state.closed += 1
+        if connection.isCounted {
+          let left = state.ofPeer[connection.peer, default: 1] - 1
+          state.ofPeer[connection.peer] = left > 0 ? left : nil
+        }
+        defer { if state.connections.isEmpty { state.waiting = [] } }
+        return state.connections.isEmpty ? state.waiting : []
       }
       metrics.connections.decrement()
+      for waiter in waiting { waiter.resume() }
     }
     return connection
   }
@@ -96,6 +102,21 @@ final class ConnectionTable: Sendable {
       }
     } onGracefulShutdown: {
       self.state.withLock { $0.endingSince = .now() }
+    }
+  }
+
+  /// Waits until no connection is open. Canceled, it closes them.
+  func drained() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        let isEmpty = state.withLock { state in
+          if !state.connections.isEmpty { state.waiting.append(waiter) }
+          return state.connections.isEmpty
+        }
+        if isEmpty { waiter.resume() }
+      }
+    } onCancel: {
+      for connection in connections { connection.channel.close(promise: nil) }
     }
   }
 

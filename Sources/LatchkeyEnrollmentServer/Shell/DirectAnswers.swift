@@ -17,7 +17,7 @@ struct DirectRoute: Sendable {
 /// The checks are those of `RequestAnswering`: certificate and revocation, then the rate limit. Any request that would not
 /// get the plain response with status 200 (a refusal, a signed response, a body, another version or method) takes the ordinary
 /// way, which alone decides what it gets.
-struct DirectAnswers: Sendable {
+final class DirectAnswers: Sendable {
   private let services: Services
   private let observers: RequestObservers
   private let routes: [String: DirectRoute]

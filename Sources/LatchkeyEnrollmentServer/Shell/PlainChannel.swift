@@ -6,33 +6,22 @@ internal import NIOCore
 /// Only for health and metrics, which contain no secrets.
 struct PlainChannel: ServerChildChannel {
   struct Value: ServerChildChannelValue {
-    let http: HTTP1Channel.Value
-    let connection: ClientConnection
-    var channel: any Channel { connection.channel }
+    let channel: any Channel
   }
 
   let table: ConnectionTable
   let metrics: ServerMetrics
-  private let http: HTTP1Channel
-
-  init(
-    table: ConnectionTable, metrics: ServerMetrics, limits: ServerLimits,
-    responder: @escaping HTTPChannelHandler.Responder
-  ) {
-    self.table = table
-    self.metrics = metrics
-    http = HTTP1Channel(responder: responder, configuration: TLSContext.streams(limits))
-  }
+  let http: HTTP1Connections
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     table.begin(channel) { connection in
       try channel.pipeline.syncOperations.addHandler(ConnectionHandler(connection, metrics: metrics))
       connection.opened(fingerprint: nil, isMultiplexed: false, now: .now())
-      return http.setup(channel: channel, logger: logger).map { Value(http: $0, connection: connection) }
+      try http.setUp(channel, connection)
+      return channel.eventLoop.makeSucceededFuture(Value(channel: channel))
     }
   }
 
-  func handle(value: Value, logger: Logger) async {
-    await value.connection.serve { await http.handle(value: value.http, logger: logger) }
-  }
+  /// A connection serves itself (`RequestTasks`).
+  func handle(value: Value, logger: Logger) async {}
 }

@@ -40,8 +40,11 @@ struct RequestAnswering: Sendable {
   /// The handler for `Server`.
   ///
   /// - Throws: `HTTPParserError` for bytes that are not HTTP, which ends the connection; errors of the connection.
-  func answer(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
+  func answer<Sender: ResponseSender & ~Copyable>(
+    _ request: Request, _ sender: consuming Sender, channel: any Channel, of connection: ClientConnection?
+  ) async throws {
     var context = ServerContext(source: ApplicationRequestContextSource(channel: channel, logger: services.logger))
+    context.connection = connection
     let began = NIODeadline.now()
     let hasBody = Self.hasBody(request)
     let route = methods.route(at: request.uri.path)
@@ -53,7 +56,7 @@ struct RequestAnswering: Sendable {
       if hasBody { try limitLength(of: request) }
       guard route != nil else { throw HTTPError(.notFound) }
       if hasBody {
-        try await readBody(of: &request, writer, context)
+        try await readBody(of: &request, sender, context)
         // The device may have been revoked while the body arrived.
         await identity.find(&context)
       } else {
@@ -78,7 +81,7 @@ struct RequestAnswering: Sendable {
     observers.answered(
       method: request.method, route: route, status: response.status.code, in: .now() - began,
       requestID: context.requestID, connection: context.connection, device: context.device)
-    try await writer.write(response: response.head, body: response.body)
+    try await sender.send(response.head, response.body)
   }
 
   /// The body will not arrive: the peer disconnected, or was disconnected. No response is possible.
@@ -96,15 +99,15 @@ struct RequestAnswering: Sendable {
     }
   }
 
-  private func readBody(
-    of request: inout Request, _ writer: borrowing ResponseWriter, _ context: ServerContext
+  private func readBody<Sender: ResponseSender & ~Copyable>(
+    of request: inout Request, _ sender: borrowing Sender, _ context: ServerContext
   ) async throws {
     let held = try context.connection.map { try services.bodies.begin(on: $0) }
     defer { held?.end() }
     do {
       // Some clients wait until the server requests the body (RFC 9110 10.1.1).
       if request.headers[.expect]?.lowercased() == "100-continue" {
-        try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+        try await sender.sendInterim(HTTPResponse(status: .continue))
       }
       request.body = RequestBody(buffer: try await collect(request.body, held))
     } catch let error as HTTPParserError where error != .invalidEOFState {

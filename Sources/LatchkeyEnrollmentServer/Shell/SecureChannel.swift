@@ -2,13 +2,18 @@ internal import HummingbirdCore
 internal import HummingbirdHTTP2
 internal import Logging
 internal import NIOCore
+internal import NIOHTTP2
 internal import NIOSSL
+internal import NIOTLS
 internal import Synchronization
 
 /// Serves connections: TLS, then HTTP/2 or HTTP/1.1 by ALPN, with the connection's state available to each request.
+///
+/// A connection of HTTP/1.1 serves itself from then on (`RequestTasks`); `ConnectionTable.drained()` waits for its end.
 struct SecureChannel: ServerChildChannel {
   struct Value: ServerChildChannelValue {
-    let protocols: HTTP2UpgradeChannel.Value
+    /// What serves HTTP/2, if that is what was negotiated.
+    let negotiated: EventLoopFuture<HTTP2Channel.Value?>
     let connection: ClientConnection
     var channel: any Channel { connection.channel }
   }
@@ -22,21 +27,30 @@ struct SecureChannel: ServerChildChannel {
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     let isProxied = !proxies.isEmpty && proxies.contains { $0.contains(channel.remoteAddress?.ipAddress ?? "") }
     return table.begin(channel, isProxied: isProxied) { connection in
-      if isProxied {
-        let handler = ProxyHeaderHandler(connection, table: table, logger: logger)
-        try channel.pipeline.syncOperations.addHandler(handler)
+      let pipeline = channel.pipeline.syncOperations
+      if isProxied { try pipeline.addHandler(ProxyHeaderHandler(connection, table: table, logger: logger)) }
+      try pipeline.addHandler(NIOSSLServerHandler(context: context.current))
+      try pipeline.addHandler(ConnectionHandler(connection, metrics: metrics))
+      let negotiation = NIOTypedApplicationProtocolNegotiationHandler<HTTP2Channel.Value?> { result in
+        switch result {
+        case .negotiated("h2"): context.http2.setup(channel: channel, logger: logger).map { $0 }
+        case .negotiated, .fallback:
+          channel.eventLoop.makeCompletedFuture {
+            try context.http1.setUp(channel, connection)
+            return nil
+          }
+        }
       }
-      return context.current.setup(channel: channel, logger: logger).flatMapThrowing { protocols in
-        let pipeline = channel.pipeline.syncOperations
-        let tls = try pipeline.context(handlerType: NIOSSLServerHandler.self).handler
-        try pipeline.addHandler(ConnectionHandler(connection, metrics: metrics), position: .after(tls))
-        return Value(protocols: protocols, connection: connection)
-      }
+      try pipeline.addHandler(negotiation)
+      return channel.eventLoop.makeSucceededFuture(
+        Value(negotiated: negotiation.protocolNegotiationResult, connection: connection))
     }
   }
 
   func handle(value: Value, logger: Logger) async {
-    await value.connection.serve { await context.current.handle(value: value.protocols, logger: logger) }
+    // A handshake that failed has closed its connection.
+    guard let http2 = try? await value.negotiated.get() else { return }
+    await value.connection.serve { await context.http2.handle(value: http2, logger: logger) }
   }
 }
 
@@ -74,39 +88,36 @@ extension ClientConnection {
 
 struct TooManyConnections: Error {}
 
-/// The TLS context of new connections. Another certificate gets another context, in which sessions of the old one are not
+/// The protocols of new connections. Another certificate gets another TLS context, in which sessions of the old one are not
 /// resumed.
 final class TLSContext: Sendable {
-  private let channel: Mutex<HTTP2UpgradeChannel>
-  private let make: @Sendable (TLSConfiguration) throws -> HTTP2UpgradeChannel
+  let http1: HTTP1Connections
+  let http2: HTTP2Channel
+  private let tls: Mutex<NIOSSLContext>
 
   init(
-    _ configuration: TLSConfiguration, limits: ServerLimits, direct: DirectAnswers? = nil,
-    responder: @escaping HTTPChannelHandler.Responder
+    _ configuration: TLSConfiguration, limits: ServerLimits, direct: DirectAnswers? = nil, _ answering: RequestAnswering
   ) throws {
-    make = { configuration in
-      try HTTP2UpgradeChannel(
-        tlsConfiguration: configuration,
-        configuration: .init(streamConfiguration: Self.streams(limits, direct: direct)),
-        responder: responder)
-    }
-    channel = Mutex(try make(configuration))
+    http1 = HTTP1Connections(answering: answering, limits: limits, direct: direct)
+    http2 = HTTP2Channel(
+      responder: { request, writer, channel in
+        try await answering.answer(request, writer, channel: channel, of: .current)
+      },
+      configuration: .init(streamConfiguration: .init(additionalChannelHandlers: [RequestArrivals()])))
+    tls = Mutex(try Self.context(configuration))
   }
 
-  /// The parsing and monitoring of an HTTP/1.1 connection, or of an HTTP/2 stream.
-  static func streams(_ limits: ServerLimits, direct: DirectAnswers? = nil) -> HTTP1Channel.Configuration {
-    var streams = HTTP1Channel.Configuration(additionalChannelHandlers: [RequestArrivals(direct: direct)])
-    streams.httpDecoder = .init(
-      maxHeaderFieldSize: limits.headerSize, maxHeaderListSize: limits.headerSize,
-      maxHeaderFieldCount: limits.headerCount)
-    return streams
-  }
-
-  var current: HTTP2UpgradeChannel { channel.withLock { $0 } }
+  var current: NIOSSLContext { tls.withLock { $0 } }
 
   /// Uses this configuration for new connections; open ones keep theirs.
   func replace(with configuration: TLSConfiguration) throws {
-    let replacement = try make(configuration)
-    channel.withLock { $0 = replacement }
+    let replacement = try Self.context(configuration)
+    tls.withLock { $0 = replacement }
+  }
+
+  private static func context(_ configuration: TLSConfiguration) throws -> NIOSSLContext {
+    var configuration = configuration
+    configuration.applicationProtocols = NIOHTTP2SupportedALPNProtocols
+    return try NIOSSLContext(configuration: configuration)
   }
 }

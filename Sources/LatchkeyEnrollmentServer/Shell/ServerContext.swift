@@ -10,7 +10,7 @@ package struct ServerContext: RequestContext {
   /// The channel of the request; for HTTP/2 a stream's, whose parent is the connection's.
   package let channel: (any Channel)?
   /// The connection, with its peer's address and certificate.
-  package let connection: ClientConnection?
+  package internal(set) var connection: ClientConnection?
   /// The device, if the request comes from one (`RequestIdentity`).
   package var device: AuthenticatedDevice?
   /// The reason why the presented certificate is not valid.
@@ -20,7 +20,6 @@ package struct ServerContext: RequestContext {
   package init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
     channel = source.channel
-    connection = ClientConnection.current
     number = RequestNumber()
   }
 

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import LatchkeyByteCoding
 
 /// A random 128-bit name, 32 lower-case hexadecimal digits in text: no sequence, so that servers need not agree.
@@ -21,11 +22,22 @@ public struct Identifier: Sendable, Hashable, CustomStringConvertible {
 
   /// A new name.
   public static func random() -> Identifier {
+    // One draw of all bits: each draw is a system call.
     var generator = SystemRandomNumberGenerator()
-    return Identifier(generated: (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    return Identifier(generator.next() as UInt128)
   }
 
-  private init(generated: [UInt8]) { bytes = generated }
+  /// A new name that begins with the time, as version 7 of UUIDs does (RFC 9562 5.7): rows that are made together stand together in
+  /// an index, so that a commit of many changes few of its pages. 80 bits are random. It tells when it was made.
+  public static func ordered() -> Identifier {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    let milliseconds = UInt64(clamping: time.tv_sec) &* 1000 &+ UInt64(clamping: time.tv_nsec / 1_000_000)
+    var generator = SystemRandomNumberGenerator()
+    return Identifier(UInt128(milliseconds) << 80 | (generator.next() as UInt128) >> 48)
+  }
+
+  private init(_ number: UInt128) { bytes = withUnsafeBytes(of: number.bigEndian) { Array($0) } }
 
   /// 32 hexadecimal digits.
   public var description: String { Hexadecimal.encode(bytes) }
