@@ -8,7 +8,7 @@ public func fuzzOCSPRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
   let input = Array(UnsafeBufferPointer(start: start, count: count))
   guard let request = try? OCSPRequest(der: input) else { return 0 }
   guard input.count <= OCSPRequest.longest, (1...OCSPRequest.most).contains(request.certificates.count),
-    request.nonce.map({ (1...32).contains($0.count) }) ?? true
+    request.nonce.map({ (1...128).contains($0.count) }) ?? true
   else { fatalError("a request beyond the limits") }
   let now = Date(timeIntervalSince1970: 1_795_312_800)
   do {

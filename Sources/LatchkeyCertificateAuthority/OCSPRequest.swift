@@ -30,7 +30,7 @@ public struct OCSPRequest: Sendable {
 
   /// The certificates, 1 to ``most``.
   public let certificates: [OCSPCertificateID]
-  /// The nonce, 1 to 32 bytes (RFC 9654 2.1), which the response repeats; nil for none, or for one of another length.
+  /// The nonce, 1 to 128 bytes (RFC 9654 2.1), which the response repeats; nil for none.
   public let nonce: [UInt8]?
 
   /// Decodes a request.
@@ -92,23 +92,31 @@ public struct OCSPRequest: Sendable {
     }
   }
 
-  /// The value of the nonce among the extensions. Other extensions are ignored, critical ones as well: none changes what a
-  /// response says.
+  /// The value of the nonce among the extensions. Others are ignored, unless they are critical and unknown (RFC 6960 4.4).
   private static func nonce(_ extensions: ASN1Node) throws -> [UInt8]? {
     try DER.sequence(extensions, identifier: .sequence) { list in
       var nonce: [UInt8]?
       while let node = list.next() {
         let (name, value) = try DER.sequence(node, identifier: .sequence) { parts in
           let name = try ASN1ObjectIdentifier(derEncoded: &parts)
-          _ = try DER.decodeDefault(&parts, identifier: .boolean, defaultValue: false) { try Bool(derEncoded: $0) }
+          let isCritical = try DER.decodeDefault(&parts, identifier: .boolean, defaultValue: false) {
+            try Bool(derEncoded: $0)
+          }
+          guard !isCritical || OCSPIdentifier.known.contains(name) else {
+            throw AuthorityError.invalidRequest("an OCSP request has a critical extension that is not known: \(name)")
+          }
           return (name, try ASN1OctetString(derEncoded: &parts))
         }
         guard name == OCSPIdentifier.nonce else { continue }
         // Twice is as bad as a nonce that is not one: which of them would a response repeat?
         guard nonce == nil else { throw unreadable }
-        nonce = Array(try ASN1OctetString(derEncoded: Array(value.bytes)).bytes)
+        let bytes = Array(try ASN1OctetString(derEncoded: Array(value.bytes)).bytes)
+        guard (1...128).contains(bytes.count) else {
+          throw AuthorityError.invalidRequest("the nonce of an OCSP request has 1 to 128 bytes (RFC 9654 2.1)")
+        }
+        nonce = bytes
       }
-      return nonce.flatMap { (1...32).contains($0.count) ? $0 : nil }
+      return nonce
     }
   }
 
@@ -152,6 +160,11 @@ extension OCSPCertificateID {
 enum OCSPIdentifier {
   static let basic: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 1]
   static let nonce: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 2]
+  /// Extensions that a response may ignore, although they are critical: which kinds of responses and signatures the client
+  /// understands, where another responder is (RFC 6960 4.4.3, 4.4.6, 4.4.7.1), and the nonce.
+  static let known: Set<ASN1ObjectIdentifier> = [
+    nonce, [1, 3, 6, 1, 5, 5, 7, 48, 1, 4], [1, 3, 6, 1, 5, 5, 7, 48, 1, 7], [1, 3, 6, 1, 5, 5, 7, 48, 1, 8],
+  ]
   static let noCheck: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 5]
   static let sha1: ASN1ObjectIdentifier = [1, 3, 14, 3, 2, 26]
   static let sha256: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 2, 1]

@@ -16,7 +16,9 @@ extension CertificateAuthority {
       throw .invalidRequest("a signing request has at most \(longestRequest) bytes")
     }
     guard let request = try? CertificateSigningRequest(derEncoded: der) else {
-      throw .invalidRequest("this is no PKCS#10 signing request in DER")
+      throw .invalidRequest(
+        "this is no PKCS#10 signing request in DER, or its key or signature is of a kind that is not supported: use a key on P-256, "
+          + "its point not compressed, its curve by name, and sign with ECDSA and SHA-256")
     }
     // Only the canonical encoding is accepted. X509 accepts a BIT STRING with unused bits, and their count is not signed.
     let signature = [0] + request.signature.rawRepresentation

@@ -7,11 +7,11 @@ struct OCSPRequestTests {
   /// By `openssl ocsp -issuer ca.pem -serial 0x5A01 -reqout` with a nonce of 16 bytes: SHA-1, one certificate.
   static func request(
     serial: [UInt8] = [0x5A, 0x01], count: Int = 1, nonce: [UInt8]? = [UInt8](repeating: 7, count: 16),
-    version: [UInt8] = []
+    version: [UInt8] = [], more: [UInt8] = []
   ) -> [UInt8] {
     func tlv(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-      content.count < 128
-        ? [tag, UInt8(content.count)] + content
+      content.count < 256
+        ? [tag] + (content.count < 128 ? [] : [0x81]) + [UInt8(content.count)] + content
         : [tag, 0x82, UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + content
     }
     let algorithm = tlv(0x30, tlv(0x06, [0x2B, 0x0E, 0x03, 0x02, 0x1A]) + [0x05, 0x00])
@@ -21,7 +21,7 @@ struct OCSPRequestTests {
         + tlv(0x02, serial))
     let list = tlv(0x30, Array(repeating: tlv(0x30, id), count: count).flatMap { $0 })
     let name: [UInt8] = tlv(0x06, [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x02])
-    let extensions = nonce.map { tlv(0xA2, tlv(0x30, tlv(0x30, name + tlv(0x04, tlv(0x04, $0))))) } ?? []
+    let extensions = nonce.map { tlv(0xA2, tlv(0x30, tlv(0x30, name + tlv(0x04, tlv(0x04, $0))) + more)) } ?? []
     return tlv(0x30, tlv(0x30, version + list + extensions))
   }
 
@@ -33,10 +33,31 @@ struct OCSPRequestTests {
     #expect(request.nonce == [UInt8](repeating: 7, count: 16))
   }
 
-  @Test("A nonce of 1 to 32 bytes is repeated, others are ignored", arguments: [0, 1, 32, 33])
+  @Test("A nonce of 1 to 128 bytes is repeated", arguments: [1, 32, 33, 128])
   func nonces(_ count: Int) throws {
     let nonce = [UInt8](repeating: 9, count: count)
-    #expect(try OCSPRequest(der: Self.request(nonce: nonce)).nonce == ((1...32).contains(count) ? nonce : nil))
+    #expect(try OCSPRequest(der: Self.request(nonce: nonce)).nonce == nonce)
+  }
+
+  @Test("An empty nonce and one of more than 128 bytes are refused", arguments: [0, 129, 7000])
+  func wrongNonces(_ count: Int) {
+    #expect(throws: AuthorityError.self) {
+      try OCSPRequest(der: Self.request(nonce: [UInt8](repeating: 9, count: count)))
+    }
+  }
+
+  @Test("An unknown extension is ignored, a critical one is refused, and a critical one that is known is not")
+  func extensions() throws {
+    let (unknown, responseTypes): ([UInt8], [UInt8]) = (
+      [0x06, 0x03, 0x2A, 0x03, 0x04], [0x06, 0x09, 0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x04]
+    )
+    func more(_ name: [UInt8], isCritical: Bool) -> [UInt8] {
+      let content = name + (isCritical ? [0x01, 0x01, 0xFF] : []) + [0x04, 0x00]
+      return [0x30, UInt8(content.count)] + content
+    }
+    #expect(try OCSPRequest(der: Self.request(more: more(unknown, isCritical: false))).nonce != nil)
+    #expect(try OCSPRequest(der: Self.request(more: more(responseTypes, isCritical: true))).nonce != nil)
+    #expect(throws: AuthorityError.self) { try OCSPRequest(der: Self.request(more: more(unknown, isCritical: true))) }
   }
 
   @Test("16 certificates are the most, and one the least")

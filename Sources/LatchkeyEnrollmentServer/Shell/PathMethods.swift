@@ -35,7 +35,7 @@ struct PathMethods: Sendable {
     let isOpen = pattern.last == "**"
     guard isOpen ? parts.count >= pattern.count : parts.count == pattern.count else { return false }
     return zip(parts, pattern).allSatisfy { part, wanted in
-      wanted == "**" || (wanted.hasPrefix("{") ? !part.isEmpty && !part.contains("{") : part == wanted)
+      wanted == "**" ? !part.isEmpty : (wanted.hasPrefix("{") ? !part.isEmpty && !part.contains("{") : part == wanted)
     }
   }
 }

@@ -31,7 +31,7 @@ struct PathMethodsTests {
     "Other paths have no route, also where the router would find one",
     arguments: [
       "/v1/crl/", "/v1//crl", "/v1/crl//00ff", "/v1/crl/00ff/", "/v1/crl/00/ff", "/v1/crl/{issuer}", "//v1/ocsp/MEow",
-      "/v1", "", "/", "/v1/ocspx/MEow",
+      "/v1", "", "/", "/v1/ocspx/MEow", "/v1/ocsp/", "/v1/ocsp//MEow",
     ])
   func others(_ path: String) throws { #expect(try Self.methods().route(at: path) == nil) }
 }
