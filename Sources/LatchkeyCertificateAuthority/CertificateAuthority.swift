@@ -28,11 +28,14 @@ public struct CertificateAuthority: Sendable {
       guard let certificate = try? Certificate(derEncoded: der) else {
         throw .misuse("certificate \(place + 1) of the authority's chain cannot be read")
       }
+      // Before what else is wrong with a chain: one in the wrong order has another authority's certificate first.
+      guard place > 0 || certificate.publicKey == signer.publicKey else {
+        throw .misuse("the authority's certificate, the first of the chain, is for another key")
+      }
       try Self.checkAuthority(certificate, place: place)
       certificates.append(certificate)
     }
     guard let first = certificates.first else { throw .misuse("give the authority's certificate") }
-    guard first.publicKey == signer.publicKey else { throw .misuse("the authority's certificate is for another key") }
     for (lower, upper) in zip(certificates, certificates.dropFirst())
     where lower.issuer != upper.subject || !upper.publicKey.isValidSignature(lower.signature, for: lower) {
       throw .misuse("a certificate of the authority's chain was not issued by the next one: order it nearest first")

@@ -10,6 +10,7 @@ import sys
 import time
 
 import airs
+import authority_checks  # noqa: F401  it registers its checks
 import checks
 import enrollment_checks  # noqa: F401  it registers its check
 import espressif_checks
