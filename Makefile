@@ -51,6 +51,7 @@ test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build 
 	@Scripts/check-whole-modules
 	@$(TESTED) Scripts/with-postgres Scripts/run-tests --traits $(ALL_TRAITS) --filter '$(TRAIT_TESTS)'
 	@Tests/Enrollment/attested
+	@Tests/Enrollment/authority-in-tpm
 
 interop-quick: ## the checks that CI runs: Bumble, Home Assistant's Improv client, the secure protocol in Python and in a browser, the enrollment protocol in Python
 	@Scripts/install-needed build interop

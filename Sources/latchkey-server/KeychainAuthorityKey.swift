@@ -41,7 +41,11 @@ struct KeychainAuthorityKey: AuthorityKey {
     else { throw .misuse("the key \(label.debugDescription) is not one of P-256 that signs") }
     self.key = key
     publicKey = Array(point)
-    _ = try sign(Array("Does this key sign without anybody?".utf8))
+    do {
+      _ = try sign(Array("Does this key sign without anybody?".utf8))
+    } catch .keyUnavailable(let reason) where reason != Self.asksItsUser {
+      throw .keyUnavailable("\(reason); \(Self.ifGone)")
+    }
   }
 
   /// ECDSA with SHA-256; X9.62 DER. Waits for the keychain.
@@ -63,6 +67,11 @@ struct KeychainAuthorityKey: AuthorityKey {
   private static let asksItsUser = """
     it asks for its user, or the keychain is locked; a server's key has no guard, and LATCHKEY_PASSCODE_FILE unlocks \
     its keychain
+    """
+
+  private static let ifGone = """
+    an authority whose key is gone for good is replaced: latchkey-server ca create makes the next one's certificate, and \
+    --also-trust lets the devices of the one before in
     """
 
   private static func text(of status: OSStatus) -> String {
