@@ -8,6 +8,12 @@ public enum EnrollmentToken {
   /// The number of random bytes.
   public static let byteCount = 32
 
+  /// Whether a text has the form of a token.
+  package static func isText(_ text: String) -> Bool {
+    guard text.hasPrefix(prefix) else { return false }
+    return (try? Base64.decode(String(text.dropFirst(prefix.count)), as: .urlUnpadded))?.count == byteCount
+  }
+
   /// Creates a token's text.
   ///
   /// - Parameter random: ``byteCount`` fresh random bytes.

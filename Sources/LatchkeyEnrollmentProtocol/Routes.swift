@@ -26,6 +26,10 @@ public enum Routes {
   public static let estEnroll = "/.well-known/est/simpleenroll"
   /// POST a signing request (certificate): renews or changes the key by EST (RFC 7030 4.2.2).
   public static let estReenroll = "/.well-known/est/simplereenroll"
+  /// One of the four EST routes for the devices of a profile, whose name is the label (RFC 7030 3.2.2).
+  public static func est(_ route: String, label: String) -> String {
+    route.replacing("/est/", with: "/est/\(label)/", maxReplacements: 1)
+  }
   /// POST ``PasswordLogin``: starts a user's session. No certificate.
   public static let login = "/v1/login"
   /// POST ``ChallengeRequest``: a challenge for a login by key, a step-up or an attestation.

@@ -8,7 +8,8 @@ struct ProfileCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "profile", abstract: "Define the rules by which kinds of devices enroll.",
     discussion: """
-      A device has the profile of its enrollment token; one that a user's password enrolls has the profile default. Until you \
+      A device has the profile of its enrollment token. One that a user's password enrolls has the profile default, or by EST the \
+      one that the label of the path names, if it permits passwords. Until you \
       define a profile of that name, it is built in and equals the server's own policy.
       """,
     examples: [
@@ -48,7 +49,8 @@ struct ProfileCommand: ParsableCommand {
     var attestation: DeviceProfile.Attestation?
     @Option(
       help: ArgumentHelp(
-        "A way to enroll: password, token; may be repeated. Both if left out.", valueName: "way"),
+        "A way to enroll: password, token; may be repeated. If left out: token; both for the profile default.",
+        valueName: "way"),
       transform: Choice.read)
     var way: [DeviceProfile.Way] = []
     @Option(
@@ -65,7 +67,9 @@ struct ProfileCommand: ParsableCommand {
       profile.certificateLifetime = certificateLifetime?.seconds
       profile.alternativeNames = alternativeName
       profile.attestation = attestation
-      if !way.isEmpty { profile.ways = Set(way) }
+      // A user's password reaches other profiles by their EST labels, so that is said and not assumed.
+      let usual = name == DeviceProfile.defaultName ? DeviceProfile.Way.allCases : [.token]
+      profile.ways = Set(way.isEmpty ? usual : way)
       profile.approval = approval
       let defined = profile
       try await options.operating { operating in

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import json
 import pathlib
 import subprocess
 
@@ -109,6 +110,63 @@ def enroll(tools: Tools) -> None:
     require(tools.est("simplereenroll", *shown, *changed)[0] == 403, "the old key is not refused after a change")
 
 
+def label(tools: Tools, operate) -> None:
+    """Profiles by their labels, tokens as passwords, and devices that wait."""
+    made = [
+        operate("profile", "add", "sensor", "--alternative-name", "dns:sensors.example.org", "--certificate-lifetime", "2h"),
+        operate("profile", "add", "watched", "--approval", "operator", "--way", "password", "--way", "token"),
+    ]
+    require(all("Defined" in text for text in made), f"{made}")
+    user = tools.login.split(":")[0]
+
+    def token(*words: str) -> str:
+        operate("token", "create", "--user", user, "--output", str(tools.folder / "token"), *words)
+        text = (tools.folder / "token").read_text().strip()
+        (tools.folder / "token").unlink()
+        return text
+
+    for operation in ("cacerts", "csrattrs", "simpleenroll", "simplereenroll"):
+        words = ["-d", ""] if "enroll" in operation else []
+        shown = ["--cert", "next.pem", "--key", "next.key"] if operation == "simplereenroll" else []
+        status, body, kind = tools.est(f"nothing/{operation}", *words, *shown)
+        require(status == 404 and b"label" in body, f"{operation} of an unknown label: {status} {body!r}")
+    status, body, _ = tools.est("sensor/csrattrs")
+    attributes = tools.openssl("asn1parse", "-inform", "DER", text=base64.b64decode(body))
+    require(status == 200 and ":Extension Request" in attributes, attributes)
+    require(b"sensors.example.org" in base64.b64decode(body), attributes)
+    require(tools.est("sensor/cacerts")[1] == tools.est("cacerts")[1], "the authorities differ by label")
+
+    tools.key("sensor")
+    first = tools.request("sensor", "sensor", "-subj", "/CN=Sensor 1")
+    require(tools.est("sensor/simpleenroll", "-u", tools.login, *first)[0] == 403, "a password reaches a profile of tokens")
+    text = token("--profile", "sensor")
+    for who, where, expected in ((f"{user}:{text}x", "sensor", 401), (f"other:{text}", "sensor", 401), (f"{user}:{text}", "default", 403)):
+        require(tools.est(f"{where}/simpleenroll", "-u", who, *first)[0] == expected, f"{who} at {where} is not refused with {expected}")
+    status, body, _ = tools.est("sensor/simpleenroll", "-u", f"{user}:{text}", *first)
+    require(status == 200, f"{status} {body!r}")
+    pem = tools.certificate(body, "sensor")
+    require("sensors.example.org" in tools.field("sensor", "-ext", "subjectAltName"), "the profile's name is missing")
+    require("will expire" in tools.field("sensor", "-checkend", "7300"), "the lifetime is not the profile's")
+    tools.certificate(tools.est("sensor/simpleenroll", "-u", f"{user}:{text}", *first)[1], "again")
+    require((tools.folder / "again.pem").read_text() == pem, "a repeated request got another certificate")
+    tools.key("second")
+    second = tools.request("second", "second", "-subj", "/CN=Sensor 2")
+    require(tools.est("sensor/simpleenroll", "-u", f"{user}:{text}", *second)[0] == 401, "a token is used twice")
+
+    for who, decision, expected in ((token("--profile", "watched"), "approve", 200), (tools.login.split(":")[1], "reject", 403)):
+        tools.key(decision)
+        waits = tools.request(decision, decision, "-subj", f"/CN={decision}")
+        for _ in range(2):
+            status, body, kind = tools.est("watched/simpleenroll", "-u", f"{user}:{who}", "-D", "fields", *waits)
+            fields = (tools.folder / "fields").read_text().lower()
+            require(status == 202 and "retry-after: 60" in fields and kind.startswith("text/plain"), f"{status} {fields}")
+        pending = [json.loads(line) for line in operate("device", "pending", "--json").splitlines() if "{" in line]
+        device = next(line["device"] for line in pending if line.get("name") == decision)
+        operate("device", decision, device)
+        status, body, _ = tools.est("watched/simpleenroll", "-u", f"{user}:{who}", *waits)
+        require(status == expected, f"{decision}: {status} {body!r}")
+
+
 def status(tools: Tools) -> None:
     """Of the certificates of `enroll`: `next` counts, `pump` and `renewed` were superseded."""
 
@@ -152,13 +210,15 @@ def status(tools: Tools) -> None:
 
 @check(quick=(None,), all=(None,))
 async def est(scene: Scene) -> None:
-    """It enrolls and re-enrolls by EST, and says by OCSP and revocation lists what counts, to curl and OpenSSL."""
+    """It enrolls and re-enrolls by EST, by labels and tokens too, and says by OCSP and revocation lists what counts, to curl and OpenSSL."""
     program = scene.latchkey.with_name("latchkey-server")
     require(program.exists(), f"there is no {program}: build it with `swift build --product latchkey-server`")
     server = await scene.start("server", str(program), *cli.est_server(str(scene.folder / "server")))
     await server.line('"demo"')
     tools = Tools(scene.folder, server.event("listening"), server.event("demo"))
     await asyncio.to_thread(enroll, tools)
+    state = ["--state", str(scene.folder / "server")]
+    await asyncio.to_thread(label, tools, lambda *words: tools.run(str(program), *words, *state))
     await asyncio.to_thread(status, tools)
     faults = [line for line in server.errors if " error " in line or " critical " in line]
     require(not faults, f"the server logged {faults[:3]}")

@@ -43,6 +43,15 @@ extension DeviceProfile {
   /// Whether a name that the device chose itself would stand in its certificate.
   var namesDevices: Bool { alternativeNames.contains { $0.contains("{name}") } }
 
+  /// The additional names that are the same for all devices.
+  package var fixedNames: [AlternativeName] {
+    get throws(AuthorityError) {
+      var names: [AlternativeName] = []
+      for template in alternativeNames where !template.contains("{") { names.append(try AlternativeName(template)) }
+      return names
+    }
+  }
+
   /// The additional names of a device's certificate.
   ///
   /// - Throws: `AuthorityError`: `.misuse` for a text that makes no such name.

@@ -9,6 +9,8 @@ internal import LatchkeyEnrollmentStore
 struct RegistrationCeremony: Sendable {
   let services: Services
   let token: BearerToken
+  /// What the request states besides the token.
+  var wanted = RegistrationGrant.Wanted()
 
   /// A response, and whether it was sent before.
   struct Answer: Sendable {
@@ -186,7 +188,8 @@ struct RegistrationCeremony: Sendable {
 
   /// What permits the registration.
   func grant(for request: String?, in store: any StoreTransaction, now: Int64) throws -> RegistrationGrant {
-    try RegistrationGrant(token, request: request, in: store, now: now, policy: services.policy)
+    try RegistrationGrant(
+      token, request: request, wanted: wanted, in: store, now: now, policy: services.policy)
   }
 
   /// Reads the store; a refused enrollment token is audited, as refused logins are.

@@ -13,20 +13,37 @@ struct RegistrationGrant: Sendable {
   /// The enrollment token's use by this same request before.
   let use: EnrollmentTokenRecord.Use?
 
+  /// What a request states besides its token, which must agree with it.
+  struct Wanted: Sendable {
+    /// The device's profile; nil: the token's, or `default` for a session.
+    var profile: String?
+    /// The user's name as entered, which an enrollment token must be for; nil: the token says it alone.
+    var user: String?
+  }
+
   /// Reads the grant of a bearer token.
   ///
-  /// - Parameter request: the Idempotency-Key of the registration; with it, a used token permits the repetition of its
-  ///   registration. Nil: none can be repeated.
+  /// - Parameters:
+  ///   - request: the Idempotency-Key of the registration; with it, a used token permits the repetition of its
+  ///     registration. Nil: none can be repeated.
+  ///   - wanted: what the request states besides the token.
   /// - Throws: `.notAuthenticated` for an unknown, used, revoked or expired token, the same for each; `.notPermitted` if
   ///   the profile or the server does not permit this way.
   init(
-    _ bearer: BearerToken, request: String?, in store: any StoreTransaction, now: Int64, policy: ServerPolicy
+    _ bearer: BearerToken, request: String?, wanted: Wanted = Wanted(), in store: any StoreTransaction, now: Int64,
+    policy: ServerPolicy
   ) throws {
     if bearer.isForEnrollment {
       guard let token = try store.enrollmentToken(hash: bearer.hash),
         try store.user(named: token.user)?.disabled == nil,
         token.isUsable(at: now) || (token.use != nil && token.use?.request == request)
       else { throw Self.refused }
+      if let entered = wanted.user, try store.user(entered: entered)?.name != token.user { throw Self.refused }
+      guard wanted.profile == nil || wanted.profile == token.profile else {
+        throw Problem(
+          .notPermitted,
+          detail: "the enrollment token is for devices of the profile \(token.profile); use its label, or none")
+      }
       user = token.user
       profile = try store.rules(ofProfile: token.profile)
       way = .token
@@ -44,7 +61,7 @@ struct RegistrationGrant: Sendable {
           detail: "a password alone registers no device here; ask who runs the service for an enrollment token")
       }
       user = session.user
-      profile = try store.rules(ofProfile: DeviceProfile.defaultName)
+      profile = try store.rules(ofProfile: wanted.profile ?? DeviceProfile.defaultName)
       way = .password
       (deviceName, token, use) = (nil, nil, nil)
     }

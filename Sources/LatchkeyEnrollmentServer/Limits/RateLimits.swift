@@ -25,12 +25,13 @@ package final class RateLimits: Sendable {
   /// The routes that hash a password. An attacker has as many attempts from an address as from a device.
   private static let hashing: Set<String> = [
     Routes.login, LegacyEnrollment.authenticate, LegacyEnrollment.authenticateCertificate,
-    Routes.estEnroll,
+    Routes.estEnroll, Routes.est(Routes.estEnroll, label: ESTRoutes.label),
   ]
   /// The routes that cost a hash, a signature of the authority, or a permanent row.
   private static let costly = hashing.union([
     Routes.keyLogin, Routes.certificateLogin, Routes.challenges, Routes.devices, Routes.serverMadeIdentities,
     Routes.renewal, Routes.expiredRenewal, Routes.estReenroll,
+    Routes.est(Routes.estReenroll, label: ESTRoutes.label),
   ])
 
   /// Refuses a peer that exceeds a limit, before any work is done.

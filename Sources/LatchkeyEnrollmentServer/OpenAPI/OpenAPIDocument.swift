@@ -108,6 +108,10 @@ enum OpenAPIDocument {
       "description":
         "The key identifier of an authority of this server, in hexadecimal digits, as in its certificates.",
     ],
+    "ESTLabel": [
+      "name": "label", "in": "path", "required": true, "schema": ["type": "string", "pattern": "^[a-z0-9-]{1,64}$"],
+      "description": "The name of a profile of devices (RFC 7030 3.2.2).",
+    ],
     "StatusRequest": [
       "name": "request", "in": "path", "required": true, "schema": ["type": "string", "minLength": 1],
       "description": "An OCSP request: base64 of its DER, which may be escaped.",

@@ -62,33 +62,52 @@ enum OpenAPIOperations {
       ]),
   ]
 
-  private static let est: [OpenAPIOperation] = [
-    OpenAPIOperation(
-      method: "GET", path: Routes.estCertificates, name: "estCertificates",
-      summary: "EST (RFC 7030): the authorities' certificates.", proof: .nothing,
-      answers: [.init(status: 200, description: "Base64 of PKCS #7.", content: .bytes(ESTRoutes.certificatesType))]),
-    OpenAPIOperation(
-      method: "GET", path: Routes.estAttributes, name: "estAttributes",
-      summary: "EST (RFC 7030): what a signing request should contain: a key on P-256, signed with SHA-256.",
-      proof: .nothing,
-      answers: [.init(status: 200, description: "Base64 of CsrAttrs.", content: .bytes(ESTRoutes.attributesType))]),
-    OpenAPIOperation(
-      method: "POST", path: Routes.estEnroll, name: "estEnroll",
-      summary: """
-        EST (RFC 7030): a certificate for a new device of the user who logs in by HTTP Basic; the same request gets the same \
-        certificate, while it is valid. The body is base64 of PKCS #10.
-        """, proof: .password, bytesBody: ESTRoutes.requestType,
-      answers: [.init(status: 200, description: "Base64 of PKCS #7.", content: .bytes(ESTRoutes.issuedType))],
-      problems: [422]),
-    OpenAPIOperation(
-      method: "POST", path: Routes.estReenroll, name: "estReenroll",
-      summary: """
-        EST (RFC 7030): another certificate over the one that is shown, for its key or a new one. The request has its subject and \
-        its alternative names.
-        """, proof: .certificate, bytesBody: ESTRoutes.requestType,
-      answers: [.init(status: 200, description: "Base64 of PKCS #7.", content: .bytes(ESTRoutes.issuedType))],
-      problems: [422]),
-  ]
+  private static let est = est { $0 } + est(label: true) { Routes.est($0, label: ESTRoutes.label) }
+
+  /// The operations of EST, without a label or with one.
+  private static func est(label isLabeled: Bool = false, _ path: (String) -> String) -> [OpenAPIOperation] {
+    let parameters = isLabeled ? ["ESTLabel"] : []
+    let (suffix, which) = isLabeled ? ("ByLabel", " of the label's profile") : ("", "")
+    let unknown = isLabeled ? [404] : []
+    return [
+      OpenAPIOperation(
+        method: "GET", path: path(Routes.estCertificates), name: "estCertificates" + suffix,
+        summary: "EST (RFC 7030): the authorities' certificates.", proof: .nothing, parameters: parameters,
+        answers: [.init(status: 200, description: "Base64 of PKCS #7.", content: .bytes(ESTRoutes.certificatesType))],
+        problems: unknown),
+      OpenAPIOperation(
+        method: "GET", path: path(Routes.estAttributes), name: "estAttributes" + suffix,
+        summary: """
+          EST (RFC 7030): what a signing request\(isLabeled ? " of a device" + which : "") should contain: a key on P-256, signed \
+          with SHA-256\(isLabeled ? "; the alternative names that all of its devices have" : "").
+          """,
+        proof: .nothing, parameters: parameters,
+        answers: [.init(status: 200, description: "Base64 of CsrAttrs.", content: .bytes(ESTRoutes.attributesType))],
+        problems: unknown),
+      OpenAPIOperation(
+        method: "POST", path: path(Routes.estEnroll), name: "estEnroll" + suffix,
+        summary: """
+          EST (RFC 7030): a certificate for a new device\(which), of the user who logs in by HTTP Basic, with a password or a \
+          one-time enrollment token in its place; the same request gets the same certificate, while it is valid. The body is \
+          base64 of PKCS #10.
+          """, proof: .password, parameters: parameters, bytesBody: ESTRoutes.requestType,
+        answers: [
+          .init(status: 200, description: "Base64 of PKCS #7.", content: .bytes(ESTRoutes.issuedType)),
+          .init(
+            status: 202, description: "The device waits for an approval; repeat the same request after Retry-After.",
+            content: .bytes(ESTRoutes.waitingType), headers: ["Retry-After"]),
+        ],
+        problems: [422] + unknown),
+      OpenAPIOperation(
+        method: "POST", path: path(Routes.estReenroll), name: "estReenroll" + suffix,
+        summary: """
+          EST (RFC 7030): another certificate over the one that is shown, for its key or a new one\(isLabeled ? ", if its device is" + which : ""). The request has its subject and \
+          its alternative names.
+          """, proof: .certificate, parameters: parameters, bytesBody: ESTRoutes.requestType,
+        answers: [.init(status: 200, description: "Base64 of PKCS #7.", content: .bytes(ESTRoutes.issuedType))],
+        problems: [422] + unknown),
+    ]
+  }
 
   private static let session = OpenAPIOperation.Answer(
     status: 200, description: "A session.", content: .json("LoginAnswer"))

@@ -13,36 +13,53 @@ struct ESTRoutes: RouteGroup {
   static let certificatesType = "application/pkcs7-mime"
   static let issuedType = "application/pkcs7-mime; smime-type=certs-only"
   static let attributesType = "application/csrattrs"
+  static let waitingType = "text/plain; charset=utf-8"
   static let requestType = "application/pkcs10"
 
   private let services: Services
 
   init(_ services: Services) { self.services = services }
 
+  /// The router's name for the label in a path: the name of a profile (RFC 7030 3.2.2).
+  static let label = "{label}"
+
   func add(to router: Router<ServerContext>) {
+    add(to: router) { $0 }
+    add(to: router) { Routes.est($0, label: Self.label) }
+  }
+
+  private func add(to router: Router<ServerContext>, _ path: (String) -> String) {
     let configuration = services.configuration
     // All that devices may meet: the current authority's chain, and that of the one before.
     let certificates = CMSSignedData.encoded(
       configuration.authority.chain + configuration.previousAuthorities.flatMap(\.chain))
-    router.get(RouterPath(Routes.estCertificates)) { _, _ in Self.text(certificates, Self.certificatesType) }
-    router.get(RouterPath(Routes.estAttributes)) { _, _ in Self.text(Self.attributes, Self.attributesType) }
-    router.post(RouterPath(Routes.estEnroll)) { [self] request, context in
+    router.get(RouterPath(path(Routes.estCertificates))) { [self] _, context in
+      _ = try await profile(context)
+      return Self.text(certificates, Self.certificatesType)
+    }
+    router.get(RouterPath(path(Routes.estAttributes))) { [self] _, context in
+      let profile = try await profile(context) ?? .builtIn
+      return Self.text(try RequestAttributes(names: profile.fixedNames).der, Self.attributesType)
+    }
+    router.post(RouterPath(path(Routes.estEnroll))) { [self] request, context in
+      let profile = try await profile(context)?.name
       guard let credentials = BasicCredentials(request.headers[.authorization]) else {
-        return Self.challenge(Problem(.notAuthenticated, detail: "send user and password by HTTP Basic"), context)
+        let detail = "send user and password, or user and enrollment token, by HTTP Basic"
+        return challenge(Problem(.notAuthenticated, detail: detail), context)
       }
       let signingRequest = try await signingRequest(request)
-      let session: SessionToken
       do {
-        session = try await PasswordLoginCeremony(services: services).login(
-          user: credentials.user, password: SecretBytes(password: credentials.password),
-          from: LoginOrigin(peer: LoginOrigin(context).peer))
+        let token = try await token(credentials, context)
+        let wanted = RegistrationGrant.Wanted(profile: profile, user: credentials.user)
+        guard let device = try await enroll(signingRequest, token, wanted) else { return Self.waiting }
+        return Self.issued(device)
       } catch let problem as Problem where problem.code == .notAuthenticated {
-        return Self.challenge(problem, context)
+        return challenge(problem, context)
       }
-      return Self.issued(try await enroll(signingRequest, BearerToken(session.text)))
     }
-    router.post(RouterPath(Routes.estReenroll)) { [self] request, context in
+    router.post(RouterPath(path(Routes.estReenroll))) { [self] request, context in
       let device = try context.requireDevice()
+      if let profile = try await profile(context)?.name { try await require(profile, of: device) }
       let signingRequest = try await signingRequest(request)
       guard CertificateAuthority.isRequest(signingRequest, forClient: device.id.description, user: device.user.text)
       else {
@@ -56,20 +73,60 @@ struct ESTRoutes: RouteGroup {
     }
   }
 
+  /// The profile that the path's label names; nil without a label.
+  ///
+  /// - Throws: `.notFound` for another label.
+  private func profile(_ context: ServerContext) async throws -> DeviceProfile? {
+    guard let label = context.parameters.get("label") else { return nil }
+    guard DeviceProfile.isName(label), !Self.operations.contains(label),
+      let profile = try await services.store.read({ try $0.profile(named: label) })
+        ?? (label == DeviceProfile.defaultName ? .builtIn : nil)
+    else {
+      throw Problem(
+        .notFound, detail: "the label is no profile of this server: latchkey-server profile list names them")
+    }
+    return profile
+  }
+
+  /// RFC 7030 3.2.2: no label is the path of an operation.
+  private static let operations: Set<String> = Set(
+    [Routes.estCertificates, Routes.estAttributes, Routes.estEnroll, Routes.estReenroll]
+      .compactMap { $0.split(separator: "/").last.map(String.init) })
+
+  /// - Throws: `.notPermitted` for a device of another profile.
+  private func require(_ profile: String, of device: AuthenticatedDevice) async throws {
+    let known = try await services.store.read { try $0.device(device.id)?.profile }
+    guard known == profile else {
+      throw Problem(.notPermitted, detail: "the device is of another profile than the label; use its label, or none")
+    }
+  }
+
+  /// The enrollment token that comes as the password, or a session that the password opens.
+  private func token(_ credentials: BasicCredentials, _ context: ServerContext) async throws -> BearerToken {
+    if EnrollmentToken.isText(credentials.password) { return BearerToken(credentials.password) }
+    let session = try await PasswordLoginCeremony(services: services).login(
+      user: credentials.user, password: SecretBytes(password: credentials.password),
+      from: LoginOrigin(peer: LoginOrigin(context).peer))
+    return BearerToken(session.text)
+  }
+
   /// Registers a device. An EST client that repeats its request gets the same certificate; once that has expired, another.
-  private func enroll(_ signingRequest: [UInt8], _ token: BearerToken) async throws -> EnrolledDevice {
-    let wanted = CertificateAuthority.commonName(ofRequest: signingRequest)
+  ///
+  /// - Returns: nil while the device waits for an approval.
+  private func enroll(
+    _ signingRequest: [UInt8], _ token: BearerToken, _ wanted: RegistrationGrant.Wanted
+  ) async throws -> EnrolledDevice? {
+    let name = CertificateAuthority.commonName(ofRequest: signingRequest)
     let registration = DeviceRegistration(
-      name: wanted.flatMap { ShownName.isValid($0) ? $0 : nil } ?? "EST device",
+      name: name.flatMap { ShownName.isValid($0) ? $0 : nil } ?? "EST device",
       signingRequest: Base64Bytes(signingRequest))
-    let digest = IdempotencyKey.digest(method: "POST", path: Routes.estEnroll, body: signingRequest)
-    let ceremony = RegistrationCeremony(services: services, token: token)
-    func register(_ name: String) async throws -> EnrolledDevice {
+    let path = wanted.profile.map { Routes.est(Routes.estEnroll, label: $0) } ?? Routes.estEnroll
+    let digest = IdempotencyKey.digest(method: "POST", path: path, body: signingRequest)
+    let ceremony = RegistrationCeremony(services: services, token: token, wanted: wanted)
+    func register(_ name: String) async throws -> EnrolledDevice? {
       guard let key = IdempotencyKey(field: name) else { throw Problem(.internalError) }
       let answer = try await ceremony.register(registration, key: key, digest: digest)
-      guard answer.status == 201 else {
-        throw TryLater(.unavailable, seconds: 30, detail: "the device waits for an approval; repeat the request")
-      }
+      guard answer.status == 201 else { return nil }
       return try JSONDecoder().decode(EnrolledDevice.self, from: Data(answer.body))
     }
     do {
@@ -87,7 +144,9 @@ struct ESTRoutes: RouteGroup {
     }
     let text = try await request.bytes(within: services.limits).filter { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }
     guard let der = try? Base64.decode(String(decoding: text, as: UTF8.self)) else {
-      throw Problem(.invalidSigningRequest, detail: "the body is not base64")
+      throw Problem(
+        .invalidSigningRequest,
+        detail: "the body is not base64: send the DER in base64, without BEGIN and END lines")
     }
     return der
   }
@@ -106,15 +165,18 @@ struct ESTRoutes: RouteGroup {
     text(CMSSignedData.encoded(device.certificates.prefix(1).map(\.bytes)), issuedType)
   }
 
-  private static func challenge(_ problem: Problem, _ context: ServerContext) -> Response {
+  /// RFC 7030 4.2.3: the client repeats the request later. Its approver may take a while.
+  private static var waiting: Response {
+    let text = "The device waits for an approval. Repeat the same request later.\n"
+    var response = Response.bytes(Array(text.utf8), type: waitingType, status: .accepted)
+    response.headers[.retryAfter] = "60"
+    return response
+  }
+
+  private func challenge(_ problem: Problem, _ context: ServerContext) -> Response {
+    services.metrics.refused(problem.code)
     var response = ProblemAnswer.response(problem, requestID: context.requestID)
     response.headers[.wwwAuthenticate] = "Basic realm=\"latchkey\", charset=\"UTF-8\""
     return response
   }
-
-  /// CsrAttrs (RFC 7030 4.5.2): ecdsa-with-SHA256, and ecPublicKey with prime256v1.
-  private static let attributes: [UInt8] =
-    [0x30, 0x21, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]
-    + [0x30, 0x15, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
-    + [0x31, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
 }

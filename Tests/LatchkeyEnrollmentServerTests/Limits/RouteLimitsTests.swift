@@ -39,6 +39,7 @@ struct RouteLimitsTests {
       try await server.withClient { client in
         for route in routes {
           let path = "\(route.path)".replacing("{issuer}", with: server.server.services.issuers.all[0].name)
+            .replacing("{label}", with: DeviceProfile.defaultName)
           let answer = try await client.request(route.method.rawValue, "\(path)?x=1")
           let (status, code) = (answer.status, answer.code)
           #expect(status != 404 && status != 405 && code != .notFound, "\(route.path)")
