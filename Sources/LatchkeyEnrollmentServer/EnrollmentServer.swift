@@ -135,7 +135,10 @@ public struct EnrollmentServer: Service {
 
 extension ServerConfiguration {
   /// The certificates that are trusted to issue devices' certificates.
-  fileprivate var trusted: [[UInt8]] { authority.chain + previousAuthorities.flatMap(\.chain) + alsoTrusted }
+  fileprivate var trusted: [[UInt8]] {
+    let others = namedAuthorities.sorted { $0.key < $1.key }.map(\.value) + previousAuthorities
+    return authority.chain + others.flatMap(\.chain) + alsoTrusted
+  }
 }
 
 extension EnrollmentServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

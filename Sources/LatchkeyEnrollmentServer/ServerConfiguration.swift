@@ -31,6 +31,10 @@ public struct ServerConfiguration: Sendable {
   private var key: SecretBytes
   /// The authority that issues the devices' certificates.
   public var authority: CertificateAuthority
+  /// Further authorities by name, in the form of a profile's: they issue the certificates of the profiles that name them
+  /// (`DeviceProfile.issuer`), each with a revocation list and OCSP responses of its own. Their devices are admitted as those of
+  /// ``authority``.
+  public var namedAuthorities: [String: CertificateAuthority] = [:]
   /// Earlier authorities of this server, whose devices are admitted and get certificates of ``authority`` when they renew. Their
   /// keys sign revocation lists and OCSP responses for the certificates that they issued, until these have expired.
   public var previousAuthorities: [CertificateAuthority] = []

@@ -2,6 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import LatchkeyByteCoding
 internal import LatchkeyCertificateAuthority
+internal import LatchkeyEnrollmentProtocol
 package import LatchkeyEnrollmentStore
 package import Logging
 package import NIOCore
@@ -20,10 +21,14 @@ package struct Services: Sendable {
   let loginPlaces: LoginPlaces
   /// Decides which refused logins are audited.
   let refusedLogins: RefusedLogins
-  /// Issues devices' certificates.
-  let issuer: CertificateIssuer
-  /// The current authority and those before it, with their revocation lists and OCSP responders.
+  /// The server's authorities, with their revocation lists and OCSP responders.
   let issuers: KnownIssuers
+  /// Issues certificates of the current authority.
+  var issuer: CertificateIssuer { issuers.all[0].issuer }
+  /// Issues the certificates of a profile's devices.
+  ///
+  /// - Throws: `.unavailable` if this server does not have the authority that the profile names.
+  func issuer(of profile: DeviceProfile) throws(Problem) -> CertificateIssuer { try issuers.issuer(of: profile).issuer }
   /// Issues the current authority's revocation lists.
   var revocationLists: RevocationLists { issuers.all[0].lists }
   /// Limits requests per peer.
@@ -60,8 +65,7 @@ package struct Services: Sendable {
     refusedLogins = RefusedLogins()
     passwords = Passwords(
       work: heavyWork, cost: PasswordHash.Cost(clamping: configuration.policy.passwordCost), random: Self.random)
-    issuer = CertificateIssuer(configuration.authority, lifetime: configuration.policy.certificateLifetime)
-    issuers = KnownIssuers(configuration, issuer: issuer)
+    issuers = KnownIssuers(configuration)
     let digest = SHA256.hash(data: configuration.answerKey.publicKey)
     answerKeyID = Hexadecimal.encode(digest.prefix(8))
   }

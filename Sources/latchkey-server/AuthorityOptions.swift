@@ -29,17 +29,7 @@ struct AuthorityOptions: ParsableArguments {
   /// - Parameter made: called if it is made.
   func authority(_ folder: StateFolder, now: Date, made: () -> Void = {}) throws -> CertificateAuthority {
     do {
-      if let ca, let caKey {
-        let given = try CertificateAuthority(
-          chain: ServerFile.certificates(ca), key: AuthorityKeyArgument.key(caKey, option: "--ca-key"))
-        guard given.isComplete else {
-          throw CommandFailure(
-            .badData, code: "incompleteChain",
-            "\(ca) ends with a certificate that another authority issued, and no device could connect: append that one's, up "
-              + "to the root that signed itself (cat \(ca.shellQuoted) root.pem > chain.pem)")
-        }
-        return given
-      }
+      if let ca, let caKey { return try Self.authority(ca, key: caKey, option: "--ca-key") }
       return try folder.exclusively {
         if let known = try known(folder) { return known }
         let key = FileAuthorityKey()
@@ -53,6 +43,26 @@ struct AuthorityOptions: ParsableArguments {
     } catch let error as AuthorityError {
       throw CommandFailure(.badData, "\(ca ?? folder.path("ca.pem")): \(error)")
     }
+  }
+
+  /// An authority by its files.
+  ///
+  /// - Parameter option: what named the key, for messages.
+  static func authority(_ file: String, key: String, option: String) throws(CommandFailure) -> CertificateAuthority {
+    let given: CertificateAuthority
+    let (chain, key) = (try ServerFile.certificates(file), try AuthorityKeyArgument.key(key, option: option))
+    do throws(AuthorityError) {
+      given = try CertificateAuthority(chain: chain, key: key)
+    } catch {
+      throw CommandFailure(.badData, "\(file): \(error)")
+    }
+    guard given.isComplete else {
+      throw CommandFailure(
+        .badData, code: "incompleteChain",
+        "\(file) ends with a certificate that another authority issued, and no device could connect: append that one's, up "
+          + "to the root that signed itself (cat \(file.shellQuoted) root.pem > chain.pem)")
+    }
+    return given
   }
 
   /// The authority, for a command that makes none.

@@ -59,6 +59,11 @@ struct ProfileCommand: ParsableCommand {
         valueName: "approver"),
       transform: Choice.read)
     var approval = DeviceProfile.Approval.none
+    @Option(
+      help: ArgumentHelp(
+        "The authority that issues the certificates, one of serve's --named-ca; else the one of --ca.",
+        valueName: "name"))
+    var issuer: String?
     @Flag(help: "Replace the profile if there is one of that name.") var replace = false
     @OptionGroup var options: OperatorOptions
 
@@ -71,6 +76,7 @@ struct ProfileCommand: ParsableCommand {
       let usual = name == DeviceProfile.defaultName ? DeviceProfile.Way.allCases : [.token]
       profile.ways = Set(way.isEmpty ? usual : way)
       profile.approval = approval
+      profile.issuer = issuer
       let defined = profile
       try await options.operating { operating in
         try await operating.addProfile(defined, replaces: replace)
@@ -83,7 +89,7 @@ struct ProfileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List the profiles.",
       discussion:
-        "With --json: profile (profile, certificateLifetime, alternativeNames, attestation, ways, approval), done or error.",
+        "With --json: profile (profile, certificateLifetime, alternativeNames, attestation, ways, approval, issuer), done or error.",
       examples: ["latchkey-server profile list --json"],
       statuses: .storeRecord)
 
@@ -98,7 +104,7 @@ struct ProfileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show a profile.",
       discussion:
-        "With --json: profile (profile, certificateLifetime, alternativeNames, attestation, ways, approval), done or error.",
+        "With --json: profile (profile, certificateLifetime, alternativeNames, attestation, ways, approval, issuer), done or error.",
       examples: ["latchkey-server profile show default"],
       statuses: .storeRecord)
 
@@ -146,17 +152,19 @@ extension EventOptions {
   fileprivate func emit(_ profile: DeviceProfile) {
     let lifetime = profile.certificateLifetime.map { "\(Span(seconds: $0))" }
     let ways = profile.ways.map(\.rawValue).sorted()
+    let issuer = profile.issuer.map { "  issuer \($0)" } ?? ""
     let names = profile.alternativeNames.isEmpty ? "" : "  names \(profile.alternativeNames.joined(separator: " "))"
     emit(
       """
       \(profile.name)  certificates \(lifetime ?? "as the server says")  by \(ways.joined(separator: ", "))  \
-      attestation \(profile.attestation?.rawValue ?? "as the server says")  approval \(profile.approval.rawValue)\(names)
+      attestation \(profile.attestation?.rawValue ?? "as the server says")  approval \(profile.approval.rawValue)\(issuer)\(names)
       """, "profile",
       [
         "profile": .text(profile.name), "certificateLifetime": lifetime.map { .text($0) } ?? .null,
         "alternativeNames": .text(profile.alternativeNames.joined(separator: " ")),
         "attestation": profile.attestation.map { .text($0.rawValue) } ?? .null,
         "ways": .text(ways.joined(separator: " ")), "approval": .text(profile.approval.rawValue),
+        "issuer": profile.issuer.map { .text($0) } ?? .null,
       ])
   }
 }

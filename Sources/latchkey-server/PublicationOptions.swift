@@ -57,23 +57,17 @@ struct PublicationOptions: ParsableArguments {
   func apply(to configuration: inout ServerConfiguration) throws {
     configuration.publicListener = publicListen.map { OperationsAddress(host: $0.host, port: $0.port) }
     configuration.policy.delegatesStatus = ocspSigner == .responder
-    guard let previousCA, let previousKey else { return }
-    do {
-      let previous = try CertificateAuthority(
-        chain: ServerFile.certificates(previousCA),
-        key: AuthorityKeyArgument.key(previousKey, option: "--previous-ca-key"))
-      guard previous.isComplete else {
-        throw CommandFailure(
-          .badData, code: "incompleteChain",
-          "\(previousCA) ends with a certificate that another authority issued: append that one's, up to the root")
-      }
-      guard previous.identifier != configuration.authority.identifier else {
-        throw CommandFailure(.badData, "--previous-ca is the authority of --ca: give the one before")
-      }
-      configuration.previousAuthorities = [previous]
-    } catch let error as AuthorityError {
-      throw CommandFailure(.badData, "\(previousCA): \(error)")
+    guard let previous = try previousAuthority() else { return }
+    guard previous.identifier != configuration.authority.identifier else {
+      throw CommandFailure(.badData, "--previous-ca is the authority of --ca: give the one before")
     }
+    configuration.previousAuthorities = [previous]
+  }
+
+  /// The authority before; nil for none.
+  func previousAuthority() throws(CommandFailure) -> CertificateAuthority? {
+    guard let previousCA, let previousKey else { return nil }
+    return try AuthorityOptions.authority(previousCA, key: previousKey, option: "--previous-ca-key")
   }
 }
 

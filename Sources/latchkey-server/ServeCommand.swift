@@ -54,6 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
   var proxyFrom: ProxyAddresses?
   @OptionGroup var store: StoreOptions
   @OptionGroup var authority: AuthorityOptions
+  @OptionGroup(title: "Authorities of profiles") var named: NamedAuthorityOptions
   @OptionGroup var tls: TLSOptions
   @OptionGroup(title: "Certificates of others, and their status") var publication: PublicationOptions
   @OptionGroup var legacy: LegacyEnrollmentOptions
@@ -117,6 +118,14 @@ struct ServeCommand: AsyncParsableCommand {
     further.apply(to: &configuration)
     try attestation.apply(to: &configuration.policy)
     try publication.apply(to: &configuration)
+    configuration.namedAuthorities = try named.authorities(
+      besides: [configuration.authority] + configuration.previousAuthorities
+    ).mapValues {
+      var authority = $0
+      publication.apply(to: &authority)
+      return authority
+    }
+    try await warnOfMissingAuthorities(configuration)
     let server = try EnrollmentServer(configuration)
     let group = ServiceGroup(
       configuration: .init(
@@ -188,6 +197,16 @@ struct ServeCommand: AsyncParsableCommand {
     }
     if isUnconfigured {
       StandardStreams.reportError("this server is open to other machines, and has the user demo, who has money")
+    }
+  }
+
+  /// Profiles whose authority this server does not have: their devices get no certificates.
+  private func warnOfMissingAuthorities(_ configuration: ServerConfiguration) async throws {
+    for profile in try await configuration.store.read({ try $0.profiles() }) {
+      guard let issuer = profile.issuer, configuration.namedAuthorities[issuer] == nil else { continue }
+      StandardStreams.reportError(
+        "the profile \(profile.name) names the authority \(issuer), which this server does not have, and its devices get no "
+          + "certificates: give --named-ca \(issuer)=FILE and --named-ca-key \(issuer)=KEY")
     }
   }
 

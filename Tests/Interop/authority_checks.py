@@ -326,3 +326,95 @@ async def intermediate(scene: Scene) -> None:
     place = Place(scene)
     await descend(place)
     await place.end()
+
+
+def named(place: Place, *names: str) -> list[str]:
+    words = []
+    for name in names:
+        words += ["--named-ca", f"{name}={place.path(f'{name}.pem')}", "--named-ca-key", f"{name}={place.path(f'{name}.key')}"]
+    return words
+
+
+async def part(place: Place) -> None:
+    for name in ("own", "sensors", "gateways"):
+        place.authority(name)
+    own = ["--ca", place.path("own.pem"), "--ca-key", place.path("own.key")]
+    place.ca = "own.pem"
+    added = place.operate("user", "add", "ann", "--password", f"@{place.path('password')}")
+    require("ann" in added, added)
+    for profile in ("sensor", "gateway"):
+        made = place.operate("profile", "add", profile, "--way", "password", "--issuer", f"{profile}s")
+        require("Defined" in made, made)
+    listed = place.operate("profile", "list")
+    require("issuer sensors" in listed and "issuer gateways" in listed, listed)
+
+    # A server that has one of the two says so when it starts, and issues nothing in another's place.
+    await place.serve(*own, *named(place, "sensors"))
+    require(any("--named-ca gateways=FILE" in line for line in place.process.errors), f"{place.process.errors}")
+    place.key("early")
+    request = place.request("early", "early", "-subj", "/CN=early")
+    status, body, _ = place.est("gateway/simpleenroll", "-u", place.login, *request)
+    require(status == 503 and b"does not have the authority" in body, f"{status} {body!r}")
+
+    await place.serve(*own, *named(place, "sensors", "gateways"))
+    require(not place.process.errors, f"{place.process.errors}")
+    for name, label in (("sensor", "sensor/"), ("gateway", "gateway/"), ("plain", "")):
+        place.key(name)
+        request = place.request(name, name, "-subj", f"/CN={name}")
+        status, body, _ = place.est(f"{label}simpleenroll", "-u", place.login, *request)
+        require(status == 200, f"{status} {body!r}")
+        place.save(body, name)
+        require(place.ask(name) == "200", f"{name} is not served")
+        status, body, _ = place.est(f"{label}cacerts")
+        place.save(body, f"{name}-roots")
+        count = (place.folder / f"{name}-roots.pem").read_text().count("BEGIN CERTIFICATE")
+        require(count == (2 if label else 1), f"{name} gets {count} authorities")
+        verified = place.openssl("verify", "-CAfile", f"{name}-roots.pem", f"{name}.pem")
+        require(verified.strip() == f"{name}.pem: OK", verified)
+    issuers = {"sensor": "sensors", "gateway": "gateways", "plain": "own"}
+    for name, issuer in issuers.items():
+        # A service that believes one authority takes the devices of no other.
+        for other in issuers.values():
+            verified = place.openssl("verify", "-CAfile", f"{other}.pem", f"{name}.pem").strip()
+            require((verified == f"{name}.pem: OK") == (other == issuer), f"{name} by {other}: {verified}")
+        require(place.renew(name, name, f"{name}-renewed") == 200, f"{name} does not renew")
+        require(place.issuer(f"{name}-renewed") == issuer, f"{name} was renewed by another authority")
+
+    place.operate("certificate", "revoke", serial(place, "sensor"), "--reason", "keyCompromise")
+    for name, issuer in issuers.items():
+        require(place.fetched(name, "/v1/crl/", f"{name}.crl") == "200", f"{issuer} has no list")
+        text = place.revoked(f"{name}.crl", issuer)
+        require((serial(place, "sensor") in text) == (name == "sensor"), f"the list of {issuer}: {text}")
+        answer = place.ocsp(issuer, "-cert", f"{name}.pem")
+        state = "revoked" if name == "sensor" else "good"
+        require("Response verify OK" in answer and f"{name}.pem: {state}" in answer, answer)
+    answer = place.ocsp("gateways", "-serial", f"0x{serial(place, 'sensor')}")
+    require(": unknown" in answer, answer)
+
+    # A profile moves to another authority: its devices follow when they renew.
+    place.operate("profile", "add", "gateway", "--way", "password", "--issuer", "sensors", "--replace")
+    require(place.renew("gateway", "gateway", "moved") == 200 and place.issuer("moved") == "sensors", "no move")
+    require(place.ask("gateway") == "200" and place.ask("moved", "gateway") == "200", "a device is lost")
+
+    refusals = [
+        (["--named-ca", f"sensors={place.path('sensors.pem')}"], "belong together"),
+        (["--named-ca", "sensors", "--named-ca-key", "sensors"], "NAME=FILE"),
+        (["--named-ca", f"Sensors={place.path('sensors.pem')}", "--named-ca-key", "Sensors=x"], "lower-case"),
+        ([*named(place, "sensors"), *named(place, "sensors")], "twice"),
+        (["--named-ca", f"a={place.path('own.pem')}", "--named-ca-key", f"a={place.path('own.key')}"], "another authority of this"),
+        (["--named-ca", f"a={place.path('sensors.pem')}", "--named-ca-key", f"a={place.path('own.key')}"], "another key"),
+        (["--named-ca", f"a={place.path('none.pem')}", "--named-ca-key", f"a={place.path('own.key')}"], "none.pem"),
+    ]
+    for words, expected in refusals:
+        said = await place.refused(*own, *words)
+        require(expected in said, f"{words}: {said}")
+        said = await place.refused(*own, *words, "--check")
+        require(expected in said, f"--check {words}: {said}")
+
+
+@check(quick=(None,), all=(None,))
+async def authorities(scene: Scene) -> None:
+    """Profiles have authorities of their own: issued, renewed, listed and answered for by each alone."""
+    place = Place(scene)
+    await part(place)
+    await place.end()

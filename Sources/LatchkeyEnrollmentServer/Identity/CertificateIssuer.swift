@@ -8,6 +8,8 @@ internal import LatchkeySystem
 /// An issued certificate that is not stored yet; it is not valid anywhere until then.
 struct IssuedCertificate: Sendable {
   let der: [UInt8]
+  /// The certificates of its issuer and those above, nearest first.
+  let chain: [[UInt8]]
   let record: CertificateRecord
 }
 
@@ -56,7 +58,7 @@ package struct CertificateIssuer: Sendable {
       throw Problem(.unavailable, detail: "no certificates can be issued now; try again later")
     }
     return IssuedCertificate(
-      der: der,
+      der: der, chain: authority.chain,
       record: CertificateRecord(
         fingerprint: Fingerprint(SHA256.hash(data: der)), serial: serial, device: device, notAfter: notAfter,
         issuer: authority.identifier))

@@ -32,7 +32,7 @@ struct ExpiredRenewalCeremony: Sendable {
     let profile = try await services.store.read { store in
       try store.rules(ofProfile: validate(proved.id, publicKey, in: store, now: now).profile)
     }
-    let issued = try await services.issuer.issue(
+    let issued = try await services.issuer(of: profile).issue(
       to: proved.id, name: proved.name, user: proved.user, profile: profile, publicKey: publicKey,
       random: services.random(16), now: now)
     try await services.store.write { store in

@@ -9,28 +9,48 @@ struct KnownIssuer: Sendable {
   /// The authority's key identifier in hexadecimal digits, as in URLs.
   let name: String
   let authority: CertificateAuthority
+  let issuer: CertificateIssuer
   let lists: RevocationLists
   let responder: StatusResponder
+
+  init(_ authority: CertificateAuthority, of configuration: ServerConfiguration) {
+    let policy = configuration.policy
+    self.authority = authority
+    name = Hexadecimal.encode(authority.identifier)
+    issuer = CertificateIssuer(authority, lifetime: policy.certificateLifetime)
+    lists = RevocationLists(configuration.store, issuer: issuer, lifetime: policy.revocationListLifetime)
+    responder = StatusResponder(
+      configuration.store, issuer: issuer, lifetime: policy.statusLifetime, delegates: policy.delegatesStatus)
+  }
 }
 
-/// The authorities whose certificates this server issued: the current one, and those before it until their certificates have
-/// expired. Each answers for its own certificates, with its own key: nobody believes another's.
+/// The authorities whose certificates this server issued: the current one, those of profiles, and those before until their
+/// certificates have expired. Each answers for its own certificates, with its own key: nobody believes another's.
 struct KnownIssuers: Sendable {
   /// The current one first.
   let all: [KnownIssuer]
+  /// Those that profiles name.
+  private let named: [String: KnownIssuer]
 
-  init(_ configuration: ServerConfiguration, issuer: CertificateIssuer) {
-    let policy = configuration.policy
-    all = ([configuration.authority] + configuration.previousAuthorities).enumerated().map { place, authority in
-      let issuer =
-        place == 0 ? issuer : CertificateIssuer(authority, lifetime: configuration.policy.certificateLifetime)
-      return KnownIssuer(
-        name: Hexadecimal.encode(authority.identifier), authority: authority,
-        lists: RevocationLists(
-          configuration.store, issuer: issuer, lifetime: policy.revocationListLifetime),
-        responder: StatusResponder(
-          configuration.store, issuer: issuer, lifetime: policy.statusLifetime, delegates: policy.delegatesStatus))
+  init(_ configuration: ServerConfiguration) {
+    named = configuration.namedAuthorities.mapValues { KnownIssuer($0, of: configuration) }
+    all =
+      [KnownIssuer(configuration.authority, of: configuration)]
+      + named.sorted { $0.key < $1.key }.map(\.value)
+      + configuration.previousAuthorities.map { KnownIssuer($0, of: configuration) }
+  }
+
+  /// The authority that issues a profile's certificates.
+  ///
+  /// - Throws: `.unavailable` if this server does not have the one that the profile names.
+  func issuer(of profile: DeviceProfile) throws(Problem) -> KnownIssuer {
+    guard let name = profile.issuer else { return all[0] }
+    guard let known = named[name] else {
+      throw Problem(
+        .unavailable,
+        detail: "this server does not have the authority of the profile \(profile.name); ask who runs the service")
     }
+    return known
   }
 
   /// The authority whose key identifier is this in hexadecimal digits.

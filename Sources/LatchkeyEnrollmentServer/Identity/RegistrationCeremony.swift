@@ -106,7 +106,7 @@ struct RegistrationCeremony: Sendable {
     evidence: String
   ) async throws -> Made {
     let now = services.now
-    let certificate = try await services.issuer.issue(
+    let certificate = try await services.issuer(of: profile).issue(
       to: id, name: name, user: user, profile: profile, publicKey: publicKey, random: services.random(16), now: now)
     let device = DeviceRecord(
       id: id, user: user, name: name, created: now, identityKey: publicKey, identityEvidence: evidence,
@@ -312,7 +312,7 @@ extension Services {
   ) -> EnrolledDevice {
     EnrolledDevice(
       device: device.description, user: user.text,
-      certificates: ([certificate.der] + configuration.authority.chain).map(Base64Bytes.init),
+      certificates: ([certificate.der] + certificate.chain).map(Base64Bytes.init),
       notAfter: certificate.record.notAfter, serverKey: Base64Bytes(configuration.answerKey.publicKey),
       serverKeyID: answerKeyID, pkcs12: pkcs12.map(Base64Bytes.init))
   }

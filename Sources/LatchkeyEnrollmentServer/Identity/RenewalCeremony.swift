@@ -26,7 +26,7 @@ struct RenewalCeremony: Sendable {
     let now = services.now
     // The authority's key may be slow and is shared, so a refusal must not cost a signature.
     let profile = try await services.store.read { try validate(shown, publicKey, in: $0, now: now).profile }
-    let issued = try await services.issuer.issue(
+    let issued = try await services.issuer(of: profile).issue(
       to: shown.id, name: shown.name, user: shown.user, profile: profile, publicKey: publicKey,
       random: services.random(16), now: now)
     let ended = try await services.store.write { store in

@@ -48,7 +48,7 @@ struct ServerMadeIdentityCeremony: Sendable {
       publicKey: Array(key.publicKey.x963Representation), evidence: "server-made")
     let file = try await services.heavyWork.run { [profile] in
       try Self.file(
-        key, certificate: made.certificate.der, issuers: services.configuration.authority.chain, name: request.name,
+        key, certificate: made.certificate.der, issuers: made.certificate.chain, name: request.name,
         passphrase: request.passphrase, profile: profile, random: services.random)
     }
     try await services.store.write { try registration.keep(made, in: $0) }

@@ -29,13 +29,9 @@ struct ESTRoutes: RouteGroup {
   }
 
   private func add(to router: Router<ServerContext>, _ path: (String) -> String) {
-    let configuration = services.configuration
-    // All that devices may meet: the current authority's chain, and that of the one before.
-    let certificates = CMSSignedData.encoded(
-      configuration.authority.chain + configuration.previousAuthorities.flatMap(\.chain))
     router.get(RouterPath(path(Routes.estCertificates))) { [self] _, context in
-      _ = try await profile(context)
-      return Self.text(certificates, Self.certificatesType)
+      let issuer = try await services.issuers.issuer(of: profile(context) ?? .builtIn)
+      return Self.text(CMSSignedData.encoded(authorities(beside: issuer.authority)), Self.certificatesType)
     }
     router.get(RouterPath(path(Routes.estAttributes))) { [self] _, context in
       let profile = try await profile(context) ?? .builtIn
@@ -71,6 +67,14 @@ struct ESTRoutes: RouteGroup {
         .renew(RenewalRequest(signingRequest: Base64Bytes(signingRequest)), over: device)
       return Self.issued(renewed)
     }
+  }
+
+  /// All that the issuer's devices may meet: its chain, that of the server's own authority, which may have issued the TLS
+  /// certificate, and those before.
+  private func authorities(beside issuer: CertificateAuthority) -> [[UInt8]] {
+    let configuration = services.configuration
+    let all = issuer.chain + configuration.authority.chain + configuration.previousAuthorities.flatMap(\.chain)
+    return all.enumerated().filter { !all[..<$0.offset].contains($0.element) }.map(\.element)
   }
 
   /// The profile that the path's label names; nil without a label.

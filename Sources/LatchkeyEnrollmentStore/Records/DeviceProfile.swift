@@ -44,6 +44,8 @@ public struct DeviceProfile: Codable, Sendable, Hashable {
   public var ways: Set<Way> = Set(Way.allCases)
   /// The approval that a new device needs.
   public var approval = Approval.none
+  /// The name of the authority that issues the certificates, one of the server's named ones; nil: the server's own.
+  public var issuer: String?
 
   /// Creates a profile with the server's rules.
   public init(name: String) { self.name = name }

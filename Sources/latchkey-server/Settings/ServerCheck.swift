@@ -82,6 +82,8 @@ struct ServerCheck {
           ))
       }
     }
+    let previous = attempt { try command.publication.previousAuthority() }
+    _ = attempt { try command.named.authorities(besides: [authority, previous].compactMap { $0 }) }
     attempt { try command.adminCA.map { try ServerFile.certificates($0) } }
     attempt {
       var policy = ServerPolicy()
