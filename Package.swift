@@ -167,6 +167,13 @@ let libraries: [Target] = [
   library(
     "LatchkeyEnrollmentStore",
     imports: ["LatchkeyEnrollmentProtocol", "LatchkeyByteCoding", "LatchkeySQLite", crypto]),
+  // A sample of a service on the enrollment server: a bank.
+  library(
+    "LatchkeyLedger",
+    imports: [
+      "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "LatchkeySealedMessages",
+      "LatchkeyByteCoding", crypto, hummingbird, httpTypes,
+    ]),
   library(
     "LatchkeyKeychainArchive",
     imports: [
@@ -250,7 +257,7 @@ let libraries: [Target] = [
     name: "latchkey-server",
     dependencies: [
       "LatchkeyCommandLine", "LatchkeyAttestation", "LatchkeyCertificateAuthority", "LatchkeyEnrollmentServer",
-      "LatchkeyEnrollmentStore", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentProtocol",
+      "LatchkeyEnrollmentStore", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentProtocol", "LatchkeyLedger",
       "LatchkeyAgeEncryption", "LatchkeyByteCoding", "LatchkeyProcessEnvironment", "LatchkeySystem", "Security",
       argumentParser, swiftConfiguration, logging, serviceLifecycle,
     ],
@@ -645,7 +652,8 @@ let offers: [(product: String, modules: [String])] = [
   ("LatchkeyEnrollment", ["LatchkeyEnrollment", "LatchkeyEnrollmentProtocol"]),
   ("LatchkeyURLSession", ["LatchkeyURLSession"]),
   (
-    "LatchkeyEnrollmentServer", ["LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyCertificateAuthority"]
+    "LatchkeyEnrollmentServer",
+    ["LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyCertificateAuthority", "LatchkeyLedger"]
   ),
   ("LatchkeyEnrollmentPostgres", ["LatchkeyEnrollmentPostgres"]),
 ]

@@ -1,5 +1,5 @@
 // modules: LatchkeyByteCoding LatchkeyEnrollmentProtocol
-// from LatchkeyEnrollmentServer: Ledger/IdempotencyKey.swift
+// from LatchkeyEnrollmentServer: Routes/IdempotencyKey.swift
 import Foundation
 import LatchkeyByteCoding
 import LatchkeyEnrollmentProtocol

@@ -8,6 +8,8 @@
   /// Of the statements without arguments it knows BEGIN, SAVEPOINT, RELEASE, ROLLBACK TO, COMMIT and ROLLBACK, and what
   /// became of them (``PostgresSession``). For one thread at a time.
   package final class PostgresLink: SQLSession {
+    package var dialect: SQLDialect { .postgreSQL }
+
     private let address: PostgresAddress
     private let timeouts: PostgresTimeouts
     private let logger: Logger
@@ -38,6 +40,10 @@
       } catch {
         throw error.failure
       }
+    }
+
+    package func define(_ text: String) throws(SQLFailure) {
+      do throws(PostgresError) { try open().define(text) } catch { throw error.failure }
     }
 
     /// Cuts the line, as a cable is cut: nothing goes out, nothing comes in. For tests.

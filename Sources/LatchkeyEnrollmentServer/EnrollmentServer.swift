@@ -23,8 +23,9 @@ public struct EnrollmentServer: Service {
 
   /// Creates a server; it does not listen before ``run()``.
   ///
-  /// - Throws: if the certificate, its key or the authority are damaged or do not match.
+  /// - Throws: if the certificate, its key or the authority are damaged or do not match; ``DeviceServiceError``.
   public init(_ configuration: ServerConfiguration) throws {
+    try ServiceChecks.check(configuration)
     // From here on only TLS holds the key.
     var retained = configuration
     retained.privateKey = []
@@ -53,10 +54,12 @@ public struct EnrollmentServer: Service {
 
   /// Serves until graceful shutdown: refuses new requests, finishes those in progress, then closes the store.
   ///
-  /// - Throws: if the port cannot be bound; ``OperationsListenerError``; ``NodeNameError``.
+  /// - Throws: if the port cannot be bound; ``OperationsListenerError``; ``NodeNameError``;
+  ///   `EnrollmentStoreError` if the tables of a service cannot be made.
   public func run() async throws {
     let lease = services.configuration.nodeHolder.map { NodeLease(services: services, holder: $0) }
     do {
+      try await services.configuration.bringServicesForward()
       try await lease?.claim()
       do {
         try await serve(lease)

@@ -56,8 +56,8 @@ public struct ServerConfiguration: Sendable {
   public var policy = ServerPolicy()
   /// The limits per peer.
   public var limits = ServerLimits()
-  /// The old service's routes (`Examples/002-sealed-transfer`); nil, the default, disables them.
-  public var legacyService: LegacyEnrollmentService?
+  /// The services beside the enrollment of devices: none by default.
+  public var services: [any DeviceService] = []
   /// The clock.
   public var clock: @Sendable () -> Date = { Date() }
   /// The metrics; shared with all other code in this process that counts.
@@ -125,18 +125,8 @@ public struct ServerPolicy: Sendable {
   public var answerLifetime: Int64 = 48 * 3600
   /// The clock tolerance and the lifetime of signatures.
   public var window = SealedProfile.Window()
-  /// The amount in minor units from which a transfer needs the approval key.
-  public var approvalThreshold: Int64 = 100_000
-  /// The sum in minor units that an account may pay within a day (the current hour and the 24 before it) without the approval
-  /// key. Nil: no limit.
-  public var dailyUnapprovedSum: Int64?
-  /// The sum in minor units that an account may pay within a day in total. Nil: no limit but its funds.
-  public var dailySum: Int64?
-  /// The seconds after its registration before a new approval key is valid for transfers.
+  /// The seconds after its registration before a new approval key is valid for approvals.
   public var approvalCoolDown: Int64 = 0
-  /// The seconds that a transfer's date may lie ahead. None may be before the current UTC day. Applies to the old service's
-  /// transfers, too, unless ``LegacyEnrollmentService/allowsAnyDate``.
-  public var transferDateAhead: Int64 = 90 * 86_400
   /// The trusted authorities for keys in a TPM.
   public var attestationTrust = AttestationTrust.nothing
   /// The required evidence of an approval key's attestation: by default none, and the proven evidence is recorded.
@@ -218,28 +208,4 @@ public struct ServerLimits: Sendable {
 
   /// Creates the default limits.
   public init() {}
-}
-
-/// The old service of `Examples/002-sealed-transfer`, for clients that cannot be changed. Weaknesses that an old client does
-/// not depend on are closed, and each can be reopened by a switch.
-public struct LegacyEnrollmentService: Sendable {
-  /// The keys of the envelope: one pair in every copy of the old client.
-  public var keys: LegacyEnvelopeKeys
-  /// The number of digits of an account number, which makes the MAC's text unambiguous. Nil: any text, as in the old service.
-  public var accountDigits: Int? = 12
-  /// The seconds that a transfer's date may lie from now, which bounds how long a message is valid; nil: as
-  /// ``ServerPolicy/transferDateAhead`` and ``allowsAnyDate`` permit, since users may choose a date.
-  public var dateWindow: Int64?
-  /// Whether a transfer may have any date, as in the old service; without ``accountDigits`` also a text that is no date.
-  public var allowsAnyDate = false
-  /// Whether replays are accepted, as in the old service.
-  public var allowsReplay = false
-  /// Whether requests without a client certificate are served, as in the old service.
-  public var allowsMissingCertificate = false
-  /// Whether to book transfers that otherwise need the approval key (``ServerPolicy/approvalThreshold``), which the old client
-  /// lacks.
-  public var allowsUnapproved = false
-
-  /// Creates the legacy service with these keys, with its weaknesses closed as far as old clients permit.
-  public init(keys: LegacyEnvelopeKeys) { self.keys = keys }
 }

@@ -1,7 +1,8 @@
 public import LatchkeyEnrollmentProtocol
 
-/// What can be done inside a transaction: the verbs of the domain, no SQL. Times are seconds since 1970.
-public protocol StoreTransaction: StoreAdministration {
+/// What can be done inside a transaction: the verbs of the core, and statements for the tables of services. Times are seconds since
+/// 1970.
+public protocol StoreTransaction: StoreAdministration, SQLStatements {
   // MARK: Users
 
   /// Adds a user. False if there is one of that name.
@@ -107,42 +108,22 @@ public protocol StoreTransaction: StoreAdministration {
   func takeChallenge(_ id: Identifier, now: Int64) throws -> ChallengeRecord?
   /// Claims a nonce of a device until `expires`. False if it was claimed already.
   func claimNonce(_ nonce: Nonce, device: Identifier, expires: Int64) throws -> Bool
-  /// What was answered to this key in a scope: a user's transfers, say.
+  /// What was answered to this key in a scope: a user's requests to a service, say.
   func answer(to key: String, scope: String) throws -> StoredAnswer?
   /// Keeps what was answered, in the transaction that did what it says. False if there is an answer already.
   func addAnswer(_ answer: StoredAnswer, to key: String, scope: String) throws -> Bool
-  /// Forgets what has ended: tokens, challenges, nonces, answers, what accounts gave days ago, places of logins. At most `limit` of each.
+  /// Forgets what has ended: tokens, challenges, nonces, answers, places of logins. At most `limit` of each.
   func forgetEnded(now: Int64, limit: Int) throws -> Int
 
-  // MARK: Ledger
+  // MARK: Services
 
-  /// Opens an account with nothing in it. False if there is one of that number.
-  func addAccount(_ account: AccountRecord) throws -> Bool
-  /// The account of a number.
-  func account(_ number: String) throws -> AccountRecord?
-  /// A user's accounts, by number.
-  func accounts(of user: UserName) throws -> [AccountRecord]
-  /// The house's own account of a currency, from which money enters; opened if there is none.
-  func houseAccount(currency: String) throws -> AccountRecord
-  /// Books a transfer: both entries and both balances, or nothing.
-  func book(_ booking: Booking) throws -> BookingResult
-  /// What an account has given in the hour of `now` and the 24 before it, as far as it was noted: 24 hours at least.
-  func spending(of account: String, now: Int64) throws -> Spending
-  /// Notes what an account gives in the hour of `now`.
-  func note(_ spending: Spending, of account: String, now: Int64) throws
-  /// The sum of all balances by currency: zero while nothing is lost, since money comes from the house's own account.
-  func ledgerSums() throws -> [String: Int64]
-  /// Accounts whose balance is not the sum of their entries, by number, at most `limit`: none, while nothing is lost.
-  func accountsOutOfBalance(limit: Int) throws -> [String]
-  /// All accounts whose number is after this one, by number, at most `limit`.
-  func accounts(after number: String, limit: Int) throws -> [AccountRecord]
-  /// All transfers whose name is after this one, by name, at most `limit`; from the first for nil.
-  func transfers(after id: Identifier?, limit: Int) throws -> [BookedTransfer]
-  /// The transfer of a name.
-  func transfer(_ id: Identifier) throws -> BookedTransfer?
-  /// Transfers of entries whose transfer or account is not there, at most `limit`: none, while nothing is lost.
-  func strayEntries(limit: Int) throws -> [Identifier]
-  /// Whether there is any record that an audit entry names: a user, a device, an account.
+  /// The version of a service's tables; nil for one that has none in this store.
+  func serviceVersion(_ name: String) throws -> Int?
+  /// Makes a service's tables, or brings them forward.
+  ///
+  /// - Throws: `.misuse` if a later program made them, or a definition is refused.
+  func bringForward(_ schema: ServiceSchema) throws
+  /// Whether there is any record that an audit entry names: a user, a device.
   func hasRecords() throws -> Bool
   /// Whether a device ever enrolled.
   func hasDevices() throws -> Bool

@@ -8,6 +8,8 @@
   /// costs no round trip for them. After a failure, every further statement of the transaction fails with the same error,
   /// so that a body cannot go on, nor commit, by not looking at it. For one thread at a time.
   package final class PostgresSession: SQLSession {
+    package var dialect: SQLDialect { .postgreSQL }
+
     private struct StatementKey: Hashable {
       let start: UnsafePointer<UInt8>
       let count: Int

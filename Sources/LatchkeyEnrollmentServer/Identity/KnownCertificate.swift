@@ -1,8 +1,8 @@
-internal import LatchkeyEnrollmentProtocol
-internal import LatchkeyEnrollmentStore
+package import LatchkeyEnrollmentProtocol
+package import LatchkeyEnrollmentStore
 
 /// The store's state of a certificate.
-enum KnownCertificate: Sendable {
+package enum KnownCertificate: Sendable {
   /// It was issued here, and neither it nor its device was revoked.
   case good(AuthenticatedDevice)
   /// It was revoked because its device changed its key; the device itself is valid.
@@ -14,7 +14,7 @@ enum KnownCertificate: Sendable {
   /// It was not issued here.
   case unknown
 
-  init(_ row: (certificate: CertificateRecord, device: DeviceRecord)?) {
+  package init(_ row: (certificate: CertificateRecord, device: DeviceRecord)?) {
     guard let (certificate, device) = row else {
       self = .unknown
       return
@@ -46,7 +46,7 @@ enum KnownCertificate: Sendable {
   }
 
   /// The device, if the certificate is valid at this time.
-  func device(at now: Int64) throws(Problem) -> AuthenticatedDevice {
+  package func device(at now: Int64) throws(Problem) -> AuthenticatedDevice {
     switch self {
     case .revoked: throw Problem(.revoked, detail: "the certificate or its device was revoked; enroll again")
     case .superseded:

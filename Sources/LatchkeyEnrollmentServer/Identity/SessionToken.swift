@@ -4,7 +4,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
-internal import LatchkeyEnrollmentStore
+package import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
 
 /// A new session: the token for its user, and the record for the store.
@@ -31,13 +31,13 @@ struct SessionToken: Sendable {
 }
 
 /// A bearer token in a request (RFC 6750), of which only the hash is held.
-struct BearerToken: Sendable {
+package struct BearerToken: Sendable {
   /// SHA-256 of the token.
-  let hash: [UInt8]
+  package let hash: [UInt8]
   /// Whether it has the form of a one-time enrollment token, and not of a session's.
   let isForEnrollment: Bool
 
-  init(_ text: String) {
+  package init(_ text: String) {
     hash = Array(SHA256.hash(data: Array(text.utf8)))
     isForEnrollment = text.hasPrefix(EnrollmentToken.prefix)
   }
@@ -56,7 +56,7 @@ struct BearerToken: Sendable {
   /// The token's session, if it is valid for a request of this device, or of none.
   ///
   /// - Throws: `.notAuthenticated` for an unknown or expired one, or another device's.
-  func session(of device: Identifier?, in transaction: any StoreTransaction, now: Int64) throws -> TokenRecord {
+  package func session(of device: Identifier?, in transaction: any StoreTransaction, now: Int64) throws -> TokenRecord {
     guard let record = try transaction.token(hash: hash, now: now),
       record.device == nil || record.device == device
     else { throw Problem(.notAuthenticated, detail: "the session has ended, or is another device's; log in again") }

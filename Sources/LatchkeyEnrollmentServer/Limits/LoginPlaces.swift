@@ -4,7 +4,7 @@ internal import LatchkeyEnrollmentStore
 internal import NIOCore
 
 /// The origin of a login: a device, by its certificate, else an address.
-struct LoginOrigin: Sendable {
+package struct LoginOrigin: Sendable {
   let device: AuthenticatedDevice?
   let peer: PeerAddress
 
@@ -13,7 +13,7 @@ struct LoginOrigin: Sendable {
     self.peer = peer
   }
 
-  init(_ context: ServerContext) {
+  package init(_ context: ServerContext) {
     self.init(device: context.device, peer: context.connection?.peer ?? PeerAddress(""))
   }
 

@@ -5,16 +5,16 @@ internal import LatchkeyProcessEnvironment
 /// tests compare it with the router and the types in both directions.
 enum OpenAPIDocument {
   /// - Parameters:
-  ///   - legacy: whether the old service (Examples/002-sealed-transfer) is served, too.
+  ///   - services: the services beside the core.
   ///   - operational: whether health and metrics are served on the same port.
-  static func value(legacy: Bool, operational: Bool = true) -> JSONLiteral {
+  static func value(services: [any DeviceService] = [], operational: Bool = true) -> JSONLiteral {
     [
       "openapi": "3.1.0",
       "info": [
         "title": "Latchkey enrollment", "version": .string(ProgramVersion.text),
         "description": .string(
           """
-          Devices enroll, keep their certificates, see accounts and move money. Certificates are shown in the TLS handshake; \
+          Devices enroll, keep their certificates, and ask services. Certificates are shown in the TLS handshake; \
           each request is asked anew whether they count. Errors are problems (RFC 9457). JSON is read strictly: UTF-8, no \
           member twice, no U+0000; members that are not known are passed over. Answers to signed requests \
           are signed, bound to their request (RFC 9421); those to others where Accept-Signature asks for it.
@@ -28,8 +28,8 @@ enum OpenAPIDocument {
           """),
         "url": "/documentation/latchkeyenrollmentserver/enrollmentprotocol",
       ],
-      "tags": tags(legacy: legacy, operational: operational),
-      "paths": paths(of: operations(legacy: legacy, operational: operational)),
+      "tags": tags(services, operational: operational),
+      "paths": paths(of: operations(services: services, operational: operational), examples(services)),
       "components": [
         "securitySchemes": [
           "certificate": [
@@ -57,38 +57,51 @@ enum OpenAPIDocument {
             "description": "The old service's token; in a transfer also in the payload.",
           ],
         ],
-        "parameters": parameters, "headers": headers, "schemas": .members(OpenAPISchemas.all),
+        "parameters": parameters, "headers": headers, 
+        "schemas": .members(
+          OpenAPISchemas.all + services.flatMap { $0.documentation.schemas.map { ($0.name, $0.schema) } }),
       ],
     ]
   }
 
   /// The operations that are served.
-  static func operations(legacy: Bool, operational: Bool = true) -> [OpenAPIOperation] {
+  static func operations(services: [any DeviceService] = [], operational: Bool = true) -> [OpenAPIOperation] {
     OpenAPIOperations.all.filter { operational || !OpenAPIOperations.operationalPaths.contains($0.path) }
-      + (legacy ? OpenAPIOperations.legacy : [])
+      + services.flatMap { service in
+        service.routes.map { $0.documented(tag: tag(of: service)) } + ((service as? any RoutedService)?.operations ?? [])
+      }
   }
 
   /// The groups of the operations that are served.
-  private static func tags(legacy: Bool, operational: Bool) -> JSONLiteral {
-    let meanings = [
+  private static func tags(_ services: [any DeviceService], operational: Bool) -> JSONLiteral {
+    var meanings = [
       "operation": "Health and metrics.", "authority": "What the authority publishes, and this document.",
       "sessions": "Logins and challenges.", "devices": "Devices, their certificates and approval keys.",
       "est": "Enrollment over Secure Transport (RFC 7030).",
-      "accounts": "The sample service: accounts and transfers.", "old service": "The old service, which is not secure.",
+      "old service": "The old service, which is not secure.",
     ]
+    for service in services { meanings[tag(of: service)] = service.documentation.description }
     var names: [String] = []
-    for operation in operations(legacy: legacy, operational: operational) where !names.contains(operation.tag) {
+    for operation in operations(services: services, operational: operational) where !names.contains(operation.tag) {
       names.append(operation.tag)
     }
     return .array(names.map { ["name": .string($0), "description": .string(meanings[$0] ?? "")] })
   }
 
-  private static func paths(of operations: [OpenAPIOperation]) -> JSONLiteral {
+  private static func tag(of service: any DeviceService) -> String { service.documentation.tag ?? service.name }
+
+  private static func examples(_ services: [any DeviceService]) -> [String: JSONLiteral] {
+    services.reduce(OpenAPIExamples.all) { all, service in
+      all.merging(service.documentation.examples) { core, _ in core }
+    }
+  }
+
+  private static func paths(of operations: [OpenAPIOperation], _ examples: [String: JSONLiteral]) -> JSONLiteral {
     var order: [String] = []
     var methods: [String: [(String, JSONLiteral)]] = [:]
     for operation in operations {
       if methods[operation.path] == nil { order.append(operation.path) }
-      methods[operation.path, default: []].append((operation.method.lowercased(), operation.value))
+      methods[operation.path, default: []].append((operation.method.lowercased(), operation.value(examples)))
     }
     return .members(order.map { ($0, .members(methods[$0] ?? [])) })
   }

@@ -7,7 +7,6 @@ enum OpenAPIExamples {
   static let device = "00112233445566778899aabbccddeeff"
   static let challenge = "ffeeddccbbaa99887766554433221100"
 
-  static func example(_ schema: String) -> JSONLiteral? { all[schema] }
 
   static let all: [String: JSONLiteral] = [
     "PasswordLogin": ["user": "demo", "password": "correct horse battery staple"],
@@ -27,9 +26,6 @@ enum OpenAPIExamples {
     "ApprovalKeyRegistration": [
       "publicKey": "BDfgHnMNS43z///n19zRFjs0y+uyl/FU/a20sqgzrM/t6fqghhK28KenE/BoQHYRHg1Wm+GyviPuhaplA8Gjq+4=",
       "challengeID": .string(challenge), "attestation": .string(approvalAttestation),
-    ],
-    "Transfer": [
-      "from": "123123456456", "to": "654654123123", "amount": "2323.23", "currency": "EUR", "notes": "日",
     ],
     "Problem": [
       "type": "urn:latchkey:problem:approval_required", "title": "approval required", "status": 403,

@@ -1,21 +1,28 @@
 /// A method of a path: its inputs and all its responses.
-struct OpenAPIOperation: Sendable {
+package struct OpenAPIOperation: Sendable {
   /// The required authentication.
-  enum Proof: Sendable {
+  package enum Proof: Sendable {
     case nothing, token, certificate, certificateIfAny, password, oldToken
     /// A certificate, and a session's token if one is sent.
     case certificateAndTokenIfAny
   }
 
   /// The content of a response that is not a problem.
-  struct Answer: Sendable {
+  package struct Answer: Sendable {
     let status: Int
     let description: String
     /// A schema's name, or a media type without one.
     let content: Content
     var headers: [String] = []
 
-    enum Content: Sendable { case json(String), bytes(String), none }
+    package init(status: Int, description: String, content: Content, headers: [String] = []) {
+      self.status = status
+      self.description = description
+      self.content = content
+      self.headers = headers
+    }
+
+    package enum Content: Sendable { case json(String), bytes(String), none }
   }
 
   let method: String
@@ -39,6 +46,25 @@ struct OpenAPIOperation: Sendable {
   /// The media type of 400, 401 and 403 responses in the old service, which sends no problems.
   var refusalType: String?
 
+  package init(
+    method: String, path: String, name: String, summary: String, proof: Proof, parameters: [String] = [],
+    body: String? = nil, oldBody: JSONLiteral? = nil, answers: [Answer], tag: String = "", problems: [Int] = [],
+    refusalType: String? = nil
+  ) {
+    self.method = method
+    self.path = path
+    self.name = name
+    self.summary = summary
+    self.proof = proof
+    self.parameters = parameters
+    self.body = body
+    self.oldBody = oldBody
+    self.answers = answers
+    self.tag = tag
+    self.problems = problems
+    self.refusalType = refusalType
+  }
+
   /// The problem statuses of every operation: too many requests, a server error, no store.
   private static let always = [429, 500, 503]
 
@@ -54,7 +80,8 @@ struct OpenAPIOperation: Sendable {
     return all.sorted()
   }
 
-  var value: JSONLiteral {
+  /// - Parameter examples: of bodies, by the name of their schema.
+  func value(_ examples: [String: JSONLiteral]) -> JSONLiteral {
     var members: [(String, JSONLiteral)] = [
       ("operationId", .string(name)), ("tags", [.string(tag)]), ("summary", .string(summary)), ("security", security),
     ]
@@ -62,7 +89,7 @@ struct OpenAPIOperation: Sendable {
       members.append(("parameters", .array(parameters.map { .reference("parameters/\($0)") })))
     }
     if let body {
-      let wanted: JSONLiteral = ["required": true, "content": Self.content(body)]
+      let wanted: JSONLiteral = ["required": true, "content": Self.content(body, examples)]
       members.append(("requestBody", wanted))
     }
     if let bytesBody {
@@ -74,7 +101,7 @@ struct OpenAPIOperation: Sendable {
       let wanted: JSONLiteral = ["required": true, "content": ["application/json": ["schema": oldBody]]]
       members.append(("requestBody", wanted))
     }
-    let answers = answers.map { ("\($0.status)", value(of: $0)) } + allProblems.map { ("\($0)", problem($0)) }
+    let answers = answers.map { ("\($0.status)", value(of: $0, examples)) } + allProblems.map { ("\($0)", problem($0, examples)) }
     members.append(("responses", .members(answers)))
     return .members(members)
   }
@@ -91,12 +118,12 @@ struct OpenAPIOperation: Sendable {
     }
   }
 
-  private func value(of answer: Answer) -> JSONLiteral {
+  private func value(of answer: Answer, _ examples: [String: JSONLiteral]) -> JSONLiteral {
     var members: [(String, JSONLiteral)] = [("description", .string(answer.description))]
     if !answer.headers.isEmpty { members.append(("headers", Self.headers(answer.headers))) }
     switch answer.content {
     case .json(let schema):
-      members.append(("content", Self.content(schema)))
+      members.append(("content", Self.content(schema, examples)))
     case .bytes(let type):
       let anything: JSONLiteral = [:]
       members.append(("content", .members([(type, anything)])))
@@ -105,7 +132,7 @@ struct OpenAPIOperation: Sendable {
     return .members(members)
   }
 
-  private func problem(_ status: Int) -> JSONLiteral {
+  private func problem(_ status: Int, _ examples: [String: JSONLiteral]) -> JSONLiteral {
     var headers: [String] = []
     if status == 401 { headers.append("WWW-Authenticate") }
     if status == 429 || status == 503 { headers.append("Retry-After") }
@@ -115,20 +142,22 @@ struct OpenAPIOperation: Sendable {
       let anything: JSONLiteral = [:]
       members.append(("content", .members([(refusalType, anything)])))
     } else {
-      members.append(("content", Self.content("Problem", type: ProblemAnswer.mediaType)))
+      members.append(("content", Self.content("Problem", type: ProblemAnswer.mediaType, examples)))
     }
     return .members(members)
   }
 
-  private static func content(_ schema: String, type: String = "application/json") -> JSONLiteral {
+  private static func content(
+    _ schema: String, type: String = "application/json", _ examples: [String: JSONLiteral]
+  ) -> JSONLiteral {
     let reference: JSONLiteral = ["schema": .reference("schemas/\(schema)")]
     // The example of a problem stands at its schema: it is of one status.
-    let example = OpenAPIExamples.example(schema).map { [("example", $0)] } ?? []
+    let example = examples[schema].map { [("example", $0)] } ?? []
     return .members([(type, reference.with(schema == "Problem" ? [] : example))])
   }
 
   /// The operation in this group.
-  func tagged(_ tag: String) -> OpenAPIOperation {
+  package func tagged(_ tag: String) -> OpenAPIOperation {
     var operation = self
     operation.tag = tag
     return operation

@@ -8,7 +8,6 @@ enum OpenAPIOperations {
     operational.map { $0.tagged(operationalPaths.contains($0.path) ? "operation" : "authority") }
     + sessions.map { $0.tagged("sessions") } + devices.map { $0.tagged("devices") }
     + est.map { $0.tagged("est") }
-    + money.map { $0.tagged("accounts") }
 
   /// The paths that may be served on a separate port.
   static let operationalPaths: Set<String> = [Routes.live, Routes.ready, Routes.metrics]
@@ -236,59 +235,5 @@ enum OpenAPIOperations {
         .init(
           status: 200, description: "Signed where that is asked for.", content: .json("DeviceStatus"), headers: sealed)
       ], problems: [422]),
-  ]
-
-  /// The operations of the old service (Examples/002-sealed-transfer), if it is served: it defines its own bodies, whatever a
-  /// field says of their type.
-  static let legacy: [OpenAPIOperation] = old.map { $0.tagged("old service") }
-
-  private static let old: [OpenAPIOperation] = [
-    OpenAPIOperation(
-      method: "POST", path: LegacyEnrollment.authenticate, name: "oldLogin",
-      summary: "A token by a password; with register=true a certificate, too, in PKCS #12 under the pin.",
-      proof: .password, parameters: ["OldRegister", "OldPIN"], answers: [oldAnswer("Token, and base64 of the file.")],
-      problems: [400, 413], refusalType: "text/html"),
-    OpenAPIOperation(
-      method: "POST", path: LegacyEnrollment.authenticateCertificate, name: "oldCertificateLogin",
-      summary: "A token by the certificate and its pin.", proof: .certificate, parameters: ["OldPIN"],
-      answers: [oldAnswer("Token.")], problems: [413], refusalType: "text/html"),
-    OpenAPIOperation(
-      method: "GET", path: LegacyEnrollment.accounts, name: "oldAccounts", summary: "The accounts in the old envelope.",
-      proof: .oldToken, answers: [oldAnswer("Vector, MAC and payload.")], refusalType: "text/html"),
-    OpenAPIOperation(
-      method: "POST", path: LegacyEnrollment.transferFunds, name: "oldTransfer",
-      summary: "A transfer in the old envelope. The body's type is not looked at.", proof: .oldToken,
-      oldBody: OpenAPISchemas.oldEnvelope, answers: [oldAnswer("Nothing.")], problems: [400, 413],
-      refusalType: "text/html"),
-  ]
-
-  private static func oldAnswer(_ description: String) -> OpenAPIOperation.Answer {
-    OpenAPIOperation.Answer(status: 200, description: description, content: .bytes("text/html"))
-  }
-
-  private static let tokenIfAny = "No token is needed; one that is sent must be a session of this device that counts."
-
-  private static let money: [OpenAPIOperation] = [
-    OpenAPIOperation(
-      method: "GET", path: Routes.accounts, name: "accounts",
-      summary: "The user's accounts. \(tokenIfAny)", proof: .certificateAndTokenIfAny, parameters: ["AcceptSignature"],
-      answers: [
-        .init(
-          status: 200, description: "Signed where that is asked for.", content: .json("AccountList"), headers: sealed)
-      ]),
-    OpenAPIOperation(
-      method: "POST", path: Routes.transfers, name: "transfer",
-      summary: """
-        Moves money; decided once however often it is sent. From the server's threshold on, with an approval. \(tokenIfAny)
-        """,
-      proof: .certificateAndTokenIfAny,
-      parameters: [
-        "IdempotencyKey", "ContentDigest", "SignatureInput", "Signature", "AcceptSignature", "Approval",
-      ], body: "Transfer",
-      answers: [
-        .init(
-          status: 201, description: "Booked. Signed.", content: .json("TransferReceipt"),
-          headers: sealed + ["Idempotency-Replayed"])
-      ], problems: [409, 422]),
   ]
 }

@@ -8,7 +8,7 @@ struct OpenAPIRoute: RouteGroup {
 
   init(_ services: Services) {
     document = OpenAPIDocument.value(
-      legacy: services.configuration.legacyService != nil, operational: services.configuration.operations == nil)
+      services: services.configuration.services, operational: services.configuration.operations == nil)
   }
 
   func add(to router: Router<ServerContext>) {

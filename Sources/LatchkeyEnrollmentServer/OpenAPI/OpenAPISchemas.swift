@@ -1,13 +1,13 @@
 internal import LatchkeyEnrollmentProtocol
 
-/// The schemas of all bodies, one for each type of `LatchkeyEnrollmentProtocol`. A test validates each type's encoding against
+/// The schemas of the core's bodies, one for each type of `LatchkeyEnrollmentProtocol`. A test validates each type's encoding against
 /// its schema.
-enum OpenAPISchemas {
+package enum OpenAPISchemas {
   static let all: [(String, JSONLiteral)] =
     requests + answers
     + [("Problem", problem.with([("examples", [OpenAPIExamples.all["Problem"] ?? [:]])])), ("Health", health)]
 
-  private static func object(
+  package static func object(
     _ properties: [(String, JSONLiteral)], optional: [String] = [], _ description: String
   ) -> JSONLiteral {
     [
@@ -20,7 +20,7 @@ enum OpenAPISchemas {
   // MARK: Parts
 
   /// Canonical base64 of RFC 4648 4: padded, without line breaks and leftover bits.
-  private static func base64(_ description: String, most: Int? = nil) -> JSONLiteral {
+  package static func base64(_ description: String, most: Int? = nil) -> JSONLiteral {
     let value: JSONLiteral = [
       "type": "string", "contentEncoding": "base64",
       "pattern": "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
@@ -30,7 +30,7 @@ enum OpenAPISchemas {
   }
 
   /// Text without control characters; `most` counts characters.
-  private static func text(_ description: String, least: Int = 1, most: Int) -> JSONLiteral {
+  package static func text(_ description: String, least: Int = 1, most: Int) -> JSONLiteral {
     [
       "type": "string", "minLength": .integer(least), "maxLength": .integer(most),
       "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f]*$",
@@ -38,34 +38,19 @@ enum OpenAPISchemas {
     ]
   }
 
-  private static func identifier(_ description: String) -> JSONLiteral {
+  package static func identifier(_ description: String) -> JSONLiteral {
     ["type": "string", "pattern": "^[0-9a-f]{32}$", "description": .string(description)]
   }
 
-  private static func orNull(_ value: JSONLiteral) -> JSONLiteral {
+  package static func orNull(_ value: JSONLiteral) -> JSONLiteral {
     ["anyOf": [value, ["type": "null"]]]
   }
 
-  private static let account: JSONLiteral = [
-    "type": "string", "pattern": "^[0-9]{12}$", "description": "The number of an account.",
-  ]
-  private static let currency: JSONLiteral = [
-    "type": "string", "pattern": "^[A-Z]{3}$", "description": "ISO 4217.",
-  ]
-  private static let time: JSONLiteral = [
+  package static let time: JSONLiteral = [
     "type": "integer", "format": "int64", "description": "Seconds since 1970.",
-  ]
-  private static let date: JSONLiteral = [
-    "type": "integer", "format": "int64", "minimum": .integer(Int(Transfer.dates.lowerBound)),
-    "maximum": .integer(Int(Transfer.dates.upperBound)),
-    "description": "The transfer date, seconds since 1970: recorded with the booking, which happens at once.",
   ]
   private static let lifetime: JSONLiteral = [
     "type": "integer", "minimum": 0, "description": "Seconds until it ends.",
-  ]
-  private static let amount: JSONLiteral = [
-    "type": "string", "pattern": "^-?(?:0|[1-9][0-9]{0,14})\\.[0-9]{2}$",
-    "description": "Decimal text with two decimals.",
   ]
   private static let digest: JSONLiteral = [
     "type": "string", "contentEncoding": "base64", "pattern": "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$",
@@ -221,14 +206,6 @@ enum OpenAPISchemas {
           ),
         ], "The key that approves, with what vouches for it.")
     ),
-    (
-      "Transfer",
-      object(
-        [
-          ("from", account), ("to", account), ("amount", amount), ("currency", currency),
-          ("notes", text("A remark.", least: 0, most: 140)), ("date", orNull(date)),
-        ], optional: ["date"], "A transfer between two accounts of one currency. Nothing but the date may be missing.")
-    ),
   ]
 
   // MARK: Bodies that go
@@ -300,29 +277,6 @@ enum OpenAPISchemas {
           ("approvalKeyEvidence", ["type": "string", "description": "What vouches for the approval key."]),
         ], optional: ["approvalKeyEvidence"], "The device that asks.")
     ),
-    (
-      "AccountList",
-      object(
-        [
-          (
-            "accounts",
-            [
-              "type": "array",
-              "items": object(
-                [("number", account), ("name", ["type": "string"]), ("currency", currency), ("balance", amount)],
-                "An account."),
-            ]
-          )
-        ], "The user's accounts, by number.")
-    ),
-    (
-      "TransferReceipt",
-      object(
-        [
-          ("transfer", identifier("Its name.")), ("from", account), ("to", account), ("amount", amount),
-          ("currency", currency), ("balance", amount), ("booked", time), ("date", date),
-        ], optional: ["date"], "A transfer that is booked.")
-    ),
   ]
 
   private static let problem = object(
@@ -335,17 +289,6 @@ enum OpenAPISchemas {
       ("challenge", .reference("schemas/Challenge")),
     ], optional: ["detail", "instance", "serverTime", "challenge"],
     "RFC 9457. Programs decide by `code`; what is signed for an approval is in `challenge`.")
-
-  /// The old service's envelope, which no other operation uses.
-  static let oldEnvelope = object(
-    [
-      ("iv", base64("The vector, 16 bytes.", most: 24)),
-      (
-        "mac", ["type": "string", "pattern": "^[0-9a-f]{64}$", "description": "HMAC-SHA256 of the transfer's members."]
-      ),
-      ("payload", base64("The transfer, AES-256-CBC of JSON.")),
-      ("token", ["type": "string", "description": "The session's token, where it is not in the field. A secret."]),
-    ], optional: ["token"], "A sealed transfer.")
 
   private static let health = object(
     [("status", ["type": "string", "enum": ["live", "ready"]])], "The process's state.")

@@ -54,5 +54,11 @@ struct Maintenance: Sendable {
     while try await services.store.write({ try $0.forgetEnded(now: now, limit: Self.batch) }) >= Self.batch {
       guard !Task.isCancelled else { return }
     }
+    for service in services.configuration.services {
+      let body: @Sendable (any StoreTransaction) throws -> Int = { store in
+        try service.forgetEnded(in: ServiceTransaction(store, service: service.name, now: now), limit: Self.batch)
+      }
+      while try await services.store.write(body) >= Self.batch { guard !Task.isCancelled else { return } }
+    }
   }
 }

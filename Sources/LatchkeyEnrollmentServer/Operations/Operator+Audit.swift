@@ -7,7 +7,7 @@ extension Operator {
   /// file.
   ///
   /// - Returns: a report for each chain that exists or existed; one without a name if there is no log at all although there are
-  ///   users, accounts or devices, each of which has an entry; none for a store that was never used.
+  ///   users or devices, each of which has an entry; none for a store that was never used.
   public func verifyAudit(against checkpoints: [AuditCheckpoint] = []) async throws -> [AuditChain.Report] {
     var reports = try await AuditChain.verify(store)
     for checkpoint in checkpoints {

@@ -1,11 +1,11 @@
-internal import HTTPTypes
-internal import Hummingbird
+package import HTTPTypes
+package import Hummingbird
 internal import LatchkeyEnrollmentProtocol
 internal import NIOCore
 
 extension Request {
   /// The body's bytes.
-  func bytes(within limits: ServerLimits) async throws -> [UInt8] {
+  package func bytes(within limits: ServerLimits) async throws -> [UInt8] {
     Array(buffer: try await body.collect(upTo: limits.bodySize))
   }
 
@@ -24,7 +24,7 @@ extension Response {
   }
 
   /// An unsigned response of any type.
-  static func bytes(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) -> Response {
+  package static func bytes(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) -> Response {
     Response(
       status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }

@@ -24,9 +24,9 @@ enum AllRoutes {
       DeviceRoutes(services),
       ESTRoutes(services),
       DeviceApprovalRoutes(services),
-      AccountRoutes(services),
-      TransferRoutes(services),
     ] + published(services)
-      + (services.configuration.legacyService.map { [LegacyEnrollmentRoutes(services, $0)] } ?? [])
+      + services.configuration.services.flatMap { service in
+        [ServiceRoutes(services, service)] + ((service as? any RoutedService)?.routeGroups(services) ?? [])
+      }
   }
 }

@@ -1,40 +1,48 @@
 internal import LatchkeyByteCoding
 
 /// JSON written as Swift literals, with members in order.
-indirect enum JSONLiteral: Sendable, Hashable {
+public indirect enum JSONLiteral: Sendable, Hashable {
+  /// A string.
   case string(String)
+  /// A whole number.
   case integer(Int)
+  /// True or false.
   case boolean(Bool)
+  /// An array.
   case array([JSONLiteral])
+  /// An object.
   case object([Member])
 
-  struct Member: Sendable, Hashable {
-    let name: String
-    let value: JSONLiteral
+  /// A member of an object.
+  public struct Member: Sendable, Hashable {
+    /// Its name.
+    public let name: String
+    /// Its value.
+    public let value: JSONLiteral
   }
 
   /// An object whose members are computed.
-  static func members(_ members: [(String, JSONLiteral)]) -> JSONLiteral {
+  public static func members(_ members: [(String, JSONLiteral)]) -> JSONLiteral {
     .object(members.map { Member(name: $0.0, value: $0.1) })
   }
 
   /// A reference inside the document.
-  static func reference(_ path: String) -> JSONLiteral { ["$ref": .string("#/components/\(path)")] }
+  public static func reference(_ path: String) -> JSONLiteral { ["$ref": .string("#/components/\(path)")] }
 
   /// This object with additional members at its end.
-  func with(_ more: [(String, JSONLiteral)]) -> JSONLiteral {
+  package func with(_ more: [(String, JSONLiteral)]) -> JSONLiteral {
     guard case .object(let members) = self else { return self }
     return .object(members + more.map { Member(name: $0.0, value: $0.1) })
   }
 
   /// The member with this name; nil if there is none.
-  subscript(_ name: String) -> JSONLiteral? {
+  public subscript(_ name: String) -> JSONLiteral? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
   }
 
   /// The encoded JSON.
-  var text: String {
+  public var text: String {
     switch self {
     case .string(let text): Self.quoted(text)
     case .integer(let number): "\(number)"
@@ -51,9 +59,14 @@ indirect enum JSONLiteral: Sendable, Hashable {
 extension JSONLiteral: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  init(stringLiteral value: String) { self = .string(value) }
-  init(integerLiteral value: Int) { self = .integer(value) }
-  init(booleanLiteral value: Bool) { self = .boolean(value) }
-  init(arrayLiteral elements: JSONLiteral...) { self = .array(elements) }
-  init(dictionaryLiteral elements: (String, JSONLiteral)...) { self = .members(elements) }
+  /// A literal.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// A literal.
+  public init(integerLiteral value: Int) { self = .integer(value) }
+  /// A literal.
+  public init(booleanLiteral value: Bool) { self = .boolean(value) }
+  /// A literal.
+  public init(arrayLiteral elements: JSONLiteral...) { self = .array(elements) }
+  /// A literal.
+  public init(dictionaryLiteral elements: (String, JSONLiteral)...) { self = .members(elements) }
 }

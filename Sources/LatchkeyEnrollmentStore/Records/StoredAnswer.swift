@@ -22,11 +22,9 @@ public struct StoredAnswer: Sendable, Hashable {
 
 /// Within which an Idempotency-Key means one request.
 public enum AnswerScope {
-  static let transferPrefix = "transfer-"
-
-  /// A user's transfers, over whichever of the user's devices they come: a transfer whose answer was lost is the same one after
-  /// the device enrolled again.
-  public static func transfers(of user: UserName) -> String { transferPrefix + user.text }
+  /// A user's requests to a service, over whichever of the user's devices they come: a request whose answer was lost is the same one
+  /// after the device enrolled again.
+  public static func requests(to service: String, of user: UserName) -> String { service + ":" + user.text }
 
   /// A user's registrations.
   public static func registrations(of user: UserName) -> String { "registration-" + user.text }

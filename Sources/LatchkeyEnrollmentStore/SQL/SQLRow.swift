@@ -1,46 +1,73 @@
-internal import LatchkeyEnrollmentProtocol
+public import LatchkeyEnrollmentProtocol
 
 /// A row of an answer, read column by column: what is not what the table holds is damage, never a trap.
-struct SQLRow {
+public struct SQLRow: Sendable {
   private let values: [SQLValue]
 
   init(_ values: [SQLValue]) { self.values = values }
 
-  func integer(_ column: Int) throws(EnrollmentStoreError) -> Int64 {
+  /// The whole number of a column, counted from 0.
+  ///
+  /// - Throws: `.damaged` if the column holds something else.
+  public func integer(_ column: Int) throws(EnrollmentStoreError) -> Int64 {
     guard case .integer(let value) = self[column] else { throw unexpected(column) }
     return value
   }
 
-  func optionalInteger(_ column: Int) throws(EnrollmentStoreError) -> Int64? {
+  /// The whole number of a column; nil for NULL.
+  ///
+  /// - Throws: `.damaged` if the column holds something else.
+  public func optionalInteger(_ column: Int) throws(EnrollmentStoreError) -> Int64? {
     isNull(column) ? nil : try integer(column)
   }
 
-  func text(_ column: Int) throws(EnrollmentStoreError) -> String {
+  /// The text of a column.
+  ///
+  /// - Throws: `.damaged` if the column holds something else.
+  public func text(_ column: Int) throws(EnrollmentStoreError) -> String {
     guard case .text(let value) = self[column] else { throw unexpected(column) }
     return value
   }
 
-  func userName(_ column: Int) throws(EnrollmentStoreError) -> UserName { UserName(stored: try text(column)) }
+  /// The name of a user in a column.
+  ///
+  /// - Throws: `.damaged` if the column holds something else.
+  public func userName(_ column: Int) throws(EnrollmentStoreError) -> UserName { UserName(stored: try text(column)) }
 
-  func optionalText(_ column: Int) throws(EnrollmentStoreError) -> String? {
+  /// The text of a column; nil for NULL.
+  ///
+  /// - Throws: `.damaged` if the column holds something else.
+  public func optionalText(_ column: Int) throws(EnrollmentStoreError) -> String? {
     isNull(column) ? nil : try text(column)
   }
 
-  func bytes(_ column: Int) throws(EnrollmentStoreError) -> [UInt8] {
+  /// The bytes of a column.
+  ///
+  /// - Throws: `.damaged` if the column holds something else.
+  public func bytes(_ column: Int) throws(EnrollmentStoreError) -> [UInt8] {
     guard case .bytes(let value) = self[column] else { throw unexpected(column) }
     return value
   }
 
-  func optionalBytes(_ column: Int) throws(EnrollmentStoreError) -> [UInt8]? {
+  /// The bytes of a column; nil for NULL.
+  ///
+  /// - Throws: `.damaged` if the column holds something else.
+  public func optionalBytes(_ column: Int) throws(EnrollmentStoreError) -> [UInt8]? {
     isNull(column) ? nil : try bytes(column)
   }
 
-  func identifier(_ column: Int) throws(EnrollmentStoreError) -> Identifier {
+  /// The identifier in a column.
+  ///
+  /// - Throws: `.damaged` if the column holds something else.
+  public func identifier(_ column: Int) throws(EnrollmentStoreError) -> Identifier {
     guard let identifier = Identifier(bytes: try bytes(column)) else { throw unexpected(column) }
     return identifier
   }
 
-  func optionalIdentifier(_ column: Int) throws(EnrollmentStoreError) -> Identifier? {
+  /// The identifier in a column; nil for NULL.
+  ///
+  /// - Throws: `.damaged` if the column holds something else.
+  public func optionalIdentifier(_ column: Int) throws(EnrollmentStoreError) -> Identifier? {
     isNull(column) ? nil : try identifier(column)
   }
 
@@ -54,8 +81,12 @@ struct SQLRow {
 }
 
 extension SQLValue {
-  init(_ value: Int64?) { self = value.map { .integer($0) } ?? .null }
-  init(_ value: String?) { self = value.map { .text($0) } ?? .null }
-  init(_ value: [UInt8]?) { self = value.map { .bytes($0) } ?? .null }
-  init(_ value: Identifier?) { self = value.map { .bytes($0.bytes) } ?? .null }
+  /// A whole number, or NULL.
+  public init(_ value: Int64?) { self = value.map { .integer($0) } ?? .null }
+  /// A text, or NULL.
+  public init(_ value: String?) { self = value.map { .text($0) } ?? .null }
+  /// Bytes, or NULL.
+  public init(_ value: [UInt8]?) { self = value.map { .bytes($0) } ?? .null }
+  /// The bytes of an identifier, or NULL.
+  public init(_ value: Identifier?) { self = value.map { .bytes($0.bytes) } ?? .null }
 }

@@ -75,11 +75,6 @@ extension SQLTransaction {
         """, arguments)
       + change(
         """
-        DELETE FROM spending
-        WHERE (account, hour) IN (SELECT account, hour FROM spending WHERE hour <= $1 LIMIT $2)
-        """, [.integer(Self.hour(now) - 48), .integer(Int64(max(0, limit)))])
-      + change(
-        """
         DELETE FROM login_places WHERE (user_name, place) IN (
           SELECT user_name, place FROM login_places WHERE seen <= $1 LIMIT $2)
         """, [.integer(now - Self.placeLife), .integer(Int64(max(0, limit)))])

@@ -7,7 +7,7 @@
 /// Each connection that writes has an audit chain of its own, or all that write to one chain are serialized
 /// (SQLite has one writer at a time): two that append to the same chain would conflict each time.
 package final class SQLTransaction: StoreTransaction {
-  private let session: any SQLSession
+  let session: any SQLSession
   /// The audit chain of this connection.
   let chain: String
   private let isReadOnly: Bool
@@ -58,7 +58,7 @@ package final class SQLTransaction: StoreTransaction {
 
   // MARK: Statements
 
-  func rows(_ statement: StaticString, _ arguments: [SQLValue] = []) throws -> [SQLRow] {
+  package func rows(_ statement: StaticString, _ arguments: [SQLValue]) throws -> [SQLRow] {
     do {
       return try session.rows(statement, arguments).map(SQLRow.init)
     } catch {
@@ -66,12 +66,8 @@ package final class SQLTransaction: StoreTransaction {
     }
   }
 
-  func row(_ statement: StaticString, _ arguments: [SQLValue] = []) throws -> SQLRow? {
-    try rows(statement, arguments).first
-  }
-
   @discardableResult
-  func change(_ statement: StaticString, _ arguments: [SQLValue]) throws -> Int {
+  package func change(_ statement: StaticString, _ arguments: [SQLValue]) throws -> Int {
     try requireWriting()
     do {
       return try session.change(statement, arguments)
@@ -81,19 +77,19 @@ package final class SQLTransaction: StoreTransaction {
   }
 
   /// Changes rows and gives them (`RETURNING`).
-  func changedRows(_ statement: StaticString, _ arguments: [SQLValue]) throws -> [SQLRow] {
+  package func changedRows(_ statement: StaticString, _ arguments: [SQLValue]) throws -> [SQLRow] {
     try requireWriting()
     return try rows(statement, arguments)
   }
 
   func mustKeep(epoch: Int64) { epochToKeep = max(epoch, epochToKeep ?? 0) }
 
-  private func requireWriting() throws {
+  func requireWriting() throws {
     if isReadOnly { throw EnrollmentStoreError.misuse("a read changes nothing: call write") }
   }
 
   /// Callers get the store's own errors; the first failure is recorded unchanged for the code that runs the body.
-  private func failed(_ error: any Error) -> any Error {
+  func failed(_ error: any Error) -> any Error {
     if failure == nil { failure = error }
     return (error as? SQLFailure)?.storeError ?? error
   }

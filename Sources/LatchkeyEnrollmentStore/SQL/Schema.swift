@@ -2,19 +2,22 @@
 /// released never changes; what comes later is a step of its own.
 package enum Schema {
   /// The version that this program writes.
-  package static let version = 8
+  package static let version = 9
 
   /// The definitions of a step, in order.
-  static func step(_ number: Int, in dialect: SQLDialect) -> [String] {
+  ///
+  /// - Parameter hasBank: whether the database has the tables of the bank, which up to version 8 were the core's.
+  static func step(_ number: Int, in dialect: SQLDialect, hasBank: Bool) -> [String] {
     switch number {
-    case 1: people(dialect) + usedOnce(dialect) + ledger(dialect) + audit(dialect)
+    case 1: people(dialect) + usedOnce(dialect) + (hasBank ? bank(dialect) : []) + audit(dialect)
     case 2: ends
-    case 3: answersOfUsers(dialect) + policy(dialect)
+    case 3: answersOfUsers(dialect) + policy(dialect) + (hasBank ? spending(dialect) : [])
     case 4: places(dialect)
-    case 5: dates(dialect)
+    case 5: hasBank ? dates(dialect) : []
     case 6: enrollmentTokens(dialect)
     case 7: administration(dialect)
     case 8: issuers(dialect)
+    case 9: services(dialect) + (hasBank ? bankAsService(dialect) : [])
     default: []
     }
   }
@@ -105,46 +108,6 @@ package enum Schema {
     ]
   }
 
-  /// Balances are stored with the accounts, and are the sums of the entries: `book` alone writes both.
-  private static func ledger(_ dialect: SQLDialect) -> [String] {
-    let (bytes, integer) = (dialect.bytes, dialect.integer)
-    return [
-      // The house's own accounts have no user.
-      """
-      CREATE TABLE accounts (
-        number TEXT NOT NULL PRIMARY KEY CHECK (length(number) = 12),
-        user_name TEXT REFERENCES users (name),
-        name TEXT NOT NULL,
-        currency TEXT NOT NULL CHECK (length(currency) = 3),
-        balance \(integer) NOT NULL,
-        overdraft \(integer) NOT NULL CHECK (overdraft >= 0),
-        CHECK (balance >= - overdraft),
-        UNIQUE (number, currency)
-      )\(dialect.clustered)
-      """,
-      "CREATE INDEX accounts_of_user ON accounts (user_name)",
-      "CREATE UNIQUE INDEX accounts_of_house ON accounts (currency) WHERE user_name IS NULL",
-      """
-      CREATE TABLE transfers (
-        id \(bytes) NOT NULL PRIMARY KEY,
-        booked \(integer) NOT NULL,
-        device \(bytes),
-        notes TEXT NOT NULL
-      )\(dialect.clustered)
-      """,
-      """
-      CREATE TABLE entries (
-        transfer \(bytes) NOT NULL REFERENCES transfers (id),
-        account TEXT NOT NULL,
-        currency TEXT NOT NULL,
-        amount \(integer) NOT NULL CHECK (amount <> 0),
-        PRIMARY KEY (transfer, account),
-        FOREIGN KEY (account, currency) REFERENCES accounts (number, currency)
-      )\(dialect.clustered)
-      """,
-    ]
-  }
-
   private static func audit(_ dialect: SQLDialect) -> [String] {
     let (bytes, integer) = (dialect.bytes, dialect.integer)
     return [
@@ -177,7 +140,7 @@ package enum Schema {
     [
       """
       INSERT INTO answers (scope, request, fingerprint, status, body, expires)
-      SELECT '\(AnswerScope.transferPrefix)' || devices.user_name, answers.request, answers.fingerprint, answers.status,
+      SELECT '\(Self.transferPrefix)' || devices.user_name, answers.request, answers.fingerprint, answers.status,
         answers.body, answers.expires
       FROM answers JOIN devices ON answers.scope = \(dialect.hexadecimal("devices.id")) WHERE true
       ON CONFLICT DO NOTHING
@@ -186,21 +149,11 @@ package enum Schema {
     ]
   }
 
-  /// Since when a key approves; what an account has given in each hour; which server has which name.
+  /// Since when a key approves; which server has which name.
   private static func policy(_ dialect: SQLDialect) -> [String] {
     let (bytes, integer) = (dialect.bytes, dialect.integer)
     return [
       "ALTER TABLE devices ADD COLUMN approval_since \(integer)",
-      """
-      CREATE TABLE spending (
-        account TEXT NOT NULL,
-        hour \(integer) NOT NULL,
-        approved \(integer) NOT NULL,
-        unapproved \(integer) NOT NULL,
-        PRIMARY KEY (account, hour)
-      )\(dialect.clustered)
-      """,
-      "CREATE INDEX spending_by_hour ON spending (hour)",
       """
       CREATE TABLE nodes (
         name TEXT NOT NULL PRIMARY KEY,
@@ -226,11 +179,6 @@ package enum Schema {
       """,
       "CREATE INDEX login_places_by_time ON login_places (seen)",
     ]
-  }
-
-  /// The date that a transfer asked for. Transfers from before have none, as those without a date.
-  private static func dates(_ dialect: SQLDialect) -> [String] {
-    ["ALTER TABLE transfers ADD COLUMN value_date \(dialect.integer)"]
   }
 
   /// What has ended is found without looking at all that has not.

@@ -25,9 +25,11 @@ package struct SchemaMigration {
       version = Int(clamping: number)
     }
     guard (0...Schema.version).contains(version) else { throw EnrollmentStoreError.unsupportedVersion(version) }
+    // Up to version 8 every database had the bank.
+    let hasBank = version > 0 || target < 9
     while version < target {
       version += 1
-      for definition in Schema.step(version, in: dialect) { try define(definition) }
+      for definition in Schema.step(version, in: dialect, hasBank: hasBank) { try define(definition) }
       try session.change("INSERT INTO schema_version (version) VALUES ($1)", [.integer(Int64(version))])
     }
   }

@@ -2,6 +2,8 @@ internal import LatchkeySQLite
 
 /// A connection of the store, opened when its first statement runs. For one thread at a time.
 final class SQLiteSession: SQLSession {
+  var dialect: SQLDialect { .sqlite }
+
   private let open: () throws(SQLiteError) -> SQLiteConnection
   private var opened: SQLiteConnection?
 

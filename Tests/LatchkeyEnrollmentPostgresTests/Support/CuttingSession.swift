@@ -28,6 +28,10 @@
       self.cut = cut
     }
 
+    var dialect: SQLDialect { session.dialect }
+
+    func define(_ text: String) throws { try session.define(text) }
+
     func rows(_ statement: StaticString, _ arguments: [SQLValue]) throws -> [[SQLValue]] {
       try session.rows(statement, arguments)
     }

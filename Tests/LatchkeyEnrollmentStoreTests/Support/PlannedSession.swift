@@ -17,6 +17,10 @@ final class PlannedSession: SQLSession, Sendable {
 
   func count(_ name: String) -> Int { calls.filter { $0 == name }.count }
 
+  var dialect: SQLDialect { .sqlite }
+
+  func define(_ text: String) throws {}
+
   func rows(_ statement: StaticString, _ arguments: [SQLValue]) throws -> [[SQLValue]] { [] }
 
   func change(_ statement: StaticString, _ arguments: [SQLValue]) throws -> Int {

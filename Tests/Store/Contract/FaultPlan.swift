@@ -42,6 +42,13 @@ private final class FaultySession: SQLSession {
     self.plan = plan
   }
 
+  var dialect: SQLDialect { session.dialect }
+
+  func define(_ text: String) throws {
+    try plan.next()
+    try session.define(text)
+  }
+
   func rows(_ statement: StaticString, _ arguments: [SQLValue]) throws -> [[SQLValue]] {
     try plan.next()
     return try session.rows(statement, arguments)

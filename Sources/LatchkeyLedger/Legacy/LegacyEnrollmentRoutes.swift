@@ -4,19 +4,22 @@ internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
+internal import LatchkeyEnrollmentServer
 
 /// The old service (Examples/002-sealed-transfer), for clients that cannot be changed. It is served only if the configuration
 /// names its keys.
 struct LegacyEnrollmentRoutes: RouteGroup {
   private let services: Services
+  private let policy: LedgerPolicy
   private let service: LegacyEnrollmentService
 
-  init(_ services: Services, _ service: LegacyEnrollmentService) {
+  init(_ services: Services, _ policy: LedgerPolicy, _ service: LegacyEnrollmentService) {
     self.services = services
+    self.policy = policy
     self.service = service
   }
 
-  func add(to router: Router<ServerContext>) {
+  package func add(to router: Router<ServerContext>) {
     router.post(RouterPath(LegacyEnrollment.authenticate)) { [self] request, context in
       try await LegacyAnswer.of { try await logIn(request, context) }
     }
@@ -40,11 +43,13 @@ struct LegacyEnrollmentRoutes: RouteGroup {
     let login = LegacyEnrollmentLogin(services: services)
     let query = LegacyQuery(request)
     guard query["register"] == "true" else {
-      let token = try await login.login(credentials, from: LoginOrigin(context))
+      let token = try await login.login(
+        user: credentials.user, password: credentials.password, from: LoginOrigin(context))
       return LegacyAnswer.success([("token", token)])
     }
     guard let pin = query["pin"], !pin.isEmpty else { throw Problem(.malformedRequest) }
-    let (token, file) = try await login.register(credentials, pin: pin, from: LoginOrigin(context))
+    let (token, file) = try await login.register(
+      user: credentials.user, password: credentials.password, pin: pin, from: LoginOrigin(context))
     return LegacyAnswer.success([("token", token), ("certificate", Base64.encode(file))])
   }
 
@@ -80,7 +85,8 @@ struct LegacyEnrollmentRoutes: RouteGroup {
     }
     let ceremony = LegacyTransferCeremony(
       opened: opened, caller: try caller(context, token: Self.headerToken(request) ?? opened.token), service: service,
-      booking: .random(), now: services.now, policy: services.policy)
+      booking: .random(), now: services.now,
+      clockSkew: services.policy.window.skew, policy: policy)
     try await services.store.write(ceremony.run).get()
     return Response(status: .ok, headers: [.contentType: LegacyAnswer.contentType])
   }

@@ -1,9 +1,10 @@
 package import LatchkeyEnrollmentProtocol
+package import LatchkeyEnrollmentStore
 
 // Accounts and the double-entry ledger. No sum is ever made that could leave 64 bits: bounds are compared with differences
 // that cannot, and what is added up over many rows is added in halves.
 
-extension SQLTransaction {
+extension SQLStatements {
   package func addAccount(_ account: AccountRecord) throws -> Bool {
     guard account.balance == 0 else {
       throw EnrollmentStoreError.misuse(
@@ -17,7 +18,7 @@ extension SQLTransaction {
     }
     return try change(
       """
-      INSERT INTO accounts (number, user_name, name, currency, balance, overdraft) VALUES ($1, $2, $3, $4, 0, $5)
+      INSERT INTO ledger_accounts (number, user_name, name, currency, balance, overdraft) VALUES ($1, $2, $3, $4, 0, $5)
       ON CONFLICT DO NOTHING
       """,
       [
@@ -28,7 +29,7 @@ extension SQLTransaction {
 
   package func account(_ number: String) throws -> AccountRecord? {
     try row(
-      "SELECT number, user_name, name, currency, balance, overdraft FROM accounts WHERE number = $1", [.text(number)]
+      "SELECT number, user_name, name, currency, balance, overdraft FROM ledger_accounts WHERE number = $1", [.text(number)]
     ).map(Self.account)
   }
 
@@ -37,12 +38,12 @@ extension SQLTransaction {
       (user.text.isEmpty
       ? rows(
         """
-        SELECT number, user_name, name, currency, balance, overdraft FROM accounts WHERE user_name IS NULL
+        SELECT number, user_name, name, currency, balance, overdraft FROM ledger_accounts WHERE user_name IS NULL
         ORDER BY number
         """)
       : rows(
         """
-        SELECT number, user_name, name, currency, balance, overdraft FROM accounts WHERE user_name = $1
+        SELECT number, user_name, name, currency, balance, overdraft FROM ledger_accounts WHERE user_name = $1
         ORDER BY number
         """, [.text(user.text)])).map(Self.account)
   }
@@ -71,22 +72,22 @@ extension SQLTransaction {
     // Both balances or none: the statement changes two rows if both sides may change, or no row.
     let changed = try changedRows(
       """
-      UPDATE accounts SET balance = CASE WHEN number = $1 THEN balance - $2 ELSE balance + $2 END
+      UPDATE ledger_accounts SET balance = CASE WHEN number = $1 THEN balance - $2 ELSE balance + $2 END
       WHERE number IN ($1, $3) AND 2 = (
-        SELECT COUNT(*) FROM accounts AS side
+        SELECT COUNT(*) FROM ledger_accounts AS side
         WHERE (side.number = $1 AND side.currency = $4 AND side.balance >= $2 - side.overdraft)
           OR (side.number = $3 AND side.currency = $4 AND side.balance <= 9223372036854775807 - $2))
       RETURNING number, balance
       """, [.text(booking.from), .integer(booking.amount), .text(booking.to), .text(booking.currency)])
     guard changed.count == 2 else { return try whyNot(booking) }
     try change(
-      "INSERT INTO transfers (id, booked, device, notes, value_date) VALUES ($1, $2, $3, $4, $5)",
+      "INSERT INTO ledger_transfers (id, booked, device, notes, value_date) VALUES ($1, $2, $3, $4, $5)",
       [
         .init(booking.id), .integer(booking.booked), .init(booking.device), .text(booking.notes),
         .init(booking.valueDate),
       ])
     try change(
-      "INSERT INTO entries (transfer, account, currency, amount) VALUES ($1, $2, $3, $4), ($1, $5, $3, $6)",
+      "INSERT INTO ledger_entries (transfer, account, currency, amount) VALUES ($1, $2, $3, $4), ($1, $5, $3, $6)",
       [
         .init(booking.id), .text(booking.from), .text(booking.currency), .integer(-booking.amount),
         .text(booking.to), .integer(booking.amount),
@@ -108,7 +109,7 @@ extension SQLTransaction {
 
   package func spending(of account: String, now: Int64) throws -> Spending {
     let hours = try rows(
-      "SELECT approved, unapproved FROM spending WHERE account = $1 AND hour > $2 AND hour <= $3",
+      "SELECT approved, unapproved FROM ledger_spending WHERE account = $1 AND hour > $2 AND hour <= $3",
       [.text(account), .integer(Self.hour(now) - 25), .integer(Self.hour(now))])
     var sum = Spending(approved: 0, unapproved: 0)
     for hour in hours {
@@ -122,12 +123,12 @@ extension SQLTransaction {
     // What would leave 64 bits stays at the end: more than any limit.
     try change(
       """
-      INSERT INTO spending (account, hour, approved, unapproved) VALUES ($1, $2, $3, $4)
+      INSERT INTO ledger_spending (account, hour, approved, unapproved) VALUES ($1, $2, $3, $4)
       ON CONFLICT (account, hour) DO UPDATE SET
-        approved = CASE WHEN spending.approved > 9223372036854775807 - excluded.approved THEN 9223372036854775807
-          ELSE spending.approved + excluded.approved END,
-        unapproved = CASE WHEN spending.unapproved > 9223372036854775807 - excluded.unapproved THEN 9223372036854775807
-          ELSE spending.unapproved + excluded.unapproved END
+        approved = CASE WHEN ledger_spending.approved > 9223372036854775807 - excluded.approved THEN 9223372036854775807
+          ELSE ledger_spending.approved + excluded.approved END,
+        unapproved = CASE WHEN ledger_spending.unapproved > 9223372036854775807 - excluded.unapproved THEN 9223372036854775807
+          ELSE ledger_spending.unapproved + excluded.unapproved END
       """,
       [
         .text(account), .integer(Self.hour(now)), .integer(max(0, spending.approved)),
@@ -135,7 +136,15 @@ extension SQLTransaction {
       ])
   }
 
-  static func hour(_ time: Int64) -> Int64 { time / 3600 }
+  func forgetSpending(now: Int64, limit: Int) throws -> Int {
+    try change(
+      """
+      DELETE FROM ledger_spending
+      WHERE (account, hour) IN (SELECT account, hour FROM ledger_spending WHERE hour <= $1 LIMIT $2)
+      """, [.integer(Self.hour(now) - 48), .integer(Int64(max(0, limit)))])
+  }
+
+  private static func hour(_ time: Int64) -> Int64 { time / 3600 }
 
   private static func sum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, overflow) = a.addingReportingOverflow(b)
@@ -149,7 +158,7 @@ extension SQLTransaction {
     let halves = try rows(
       """
       SELECT currency, CAST(SUM(balance / 4294967296) AS BIGINT), CAST(SUM(balance % 4294967296) AS BIGINT)
-      FROM accounts GROUP BY currency
+      FROM ledger_accounts GROUP BY currency
       """)
     for row in halves {
       let sum = Int128(try row.integer(1)) * 4_294_967_296 + Int128(try row.integer(2))
@@ -161,22 +170,10 @@ extension SQLTransaction {
     return sums
   }
 
-  package func hasRecords() throws -> Bool {
-    for statement: StaticString in [
-      "SELECT name FROM users LIMIT 1", "SELECT id FROM devices LIMIT 1", "SELECT number FROM accounts LIMIT 1",
-      "SELECT id FROM transfers LIMIT 1", "SELECT serial FROM certificates LIMIT 1",
-    ] where try row(statement) != nil {
-      return true
-    }
-    return try revocationEpoch() > 0
-  }
-
-  package func hasDevices() throws -> Bool { try row("SELECT id FROM devices LIMIT 1") != nil }
-
   package func accounts(after number: String, limit: Int) throws -> [AccountRecord] {
     try rows(
       """
-      SELECT number, user_name, name, currency, balance, overdraft FROM accounts WHERE number > $1
+      SELECT number, user_name, name, currency, balance, overdraft FROM ledger_accounts WHERE number > $1
       ORDER BY number LIMIT $2
       """, [.text(number), .integer(Int64(max(0, limit)))]
     ).map(Self.account)
@@ -187,8 +184,8 @@ extension SQLTransaction {
       rows(
         """
         SELECT t.id, t.device, t.value_date, e.account, e.currency, e.amount
-        FROM (SELECT id, device, value_date FROM transfers WHERE id > $1 ORDER BY id LIMIT $2) AS t
-        LEFT JOIN entries AS e ON e.transfer = t.id ORDER BY t.id, e.amount
+        FROM (SELECT id, device, value_date FROM ledger_transfers WHERE id > $1 ORDER BY id LIMIT $2) AS t
+        LEFT JOIN ledger_entries AS e ON e.transfer = t.id ORDER BY t.id, e.amount
         """, [.bytes(id?.bytes ?? []), .integer(Int64(max(0, limit)))]))
   }
 
@@ -197,7 +194,7 @@ extension SQLTransaction {
       rows(
         """
         SELECT t.id, t.device, t.value_date, e.account, e.currency, e.amount
-        FROM transfers AS t LEFT JOIN entries AS e ON e.transfer = t.id WHERE t.id = $1 ORDER BY e.amount
+        FROM ledger_transfers AS t LEFT JOIN ledger_entries AS e ON e.transfer = t.id WHERE t.id = $1 ORDER BY e.amount
         """, [.init(id)])
     ).first
   }
@@ -222,9 +219,9 @@ extension SQLTransaction {
   package func strayEntries(limit: Int) throws -> [Identifier] {
     try rows(
       """
-      SELECT DISTINCT transfer FROM entries
-      WHERE NOT EXISTS (SELECT 1 FROM transfers WHERE transfers.id = entries.transfer) OR NOT EXISTS (
-        SELECT 1 FROM accounts WHERE accounts.number = entries.account AND accounts.currency = entries.currency)
+      SELECT DISTINCT transfer FROM ledger_entries
+      WHERE NOT EXISTS (SELECT 1 FROM ledger_transfers WHERE ledger_transfers.id = ledger_entries.transfer) OR NOT EXISTS (
+        SELECT 1 FROM ledger_accounts WHERE ledger_accounts.number = ledger_entries.account AND ledger_accounts.currency = ledger_entries.currency)
       ORDER BY transfer LIMIT $1
       """, [.integer(Int64(max(0, limit)))]
     ).map { try $0.identifier(0) }
@@ -233,12 +230,12 @@ extension SQLTransaction {
   package func accountsOutOfBalance(limit: Int) throws -> [String] {
     try rows(
       """
-      SELECT accounts.number FROM accounts LEFT JOIN (
-        SELECT account, SUM(amount / 4294967296) AS high, SUM(amount % 4294967296) AS low FROM entries GROUP BY account
-      ) AS sums ON sums.account = accounts.number
-      WHERE (accounts.balance / 4294967296 - COALESCE(sums.high, 0)) * 4294967296
-        + (accounts.balance % 4294967296 - COALESCE(sums.low, 0)) <> 0
-      ORDER BY accounts.number LIMIT $1
+      SELECT ledger_accounts.number FROM ledger_accounts LEFT JOIN (
+        SELECT account, SUM(amount / 4294967296) AS high, SUM(amount % 4294967296) AS low FROM ledger_entries GROUP BY account
+      ) AS sums ON sums.account = ledger_accounts.number
+      WHERE (ledger_accounts.balance / 4294967296 - COALESCE(sums.high, 0)) * 4294967296
+        + (ledger_accounts.balance % 4294967296 - COALESCE(sums.low, 0)) <> 0
+      ORDER BY ledger_accounts.number LIMIT $1
       """, [.integer(Int64(max(0, limit)))]
     ).map { try $0.text(0) }
   }

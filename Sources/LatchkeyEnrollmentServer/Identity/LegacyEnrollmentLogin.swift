@@ -3,23 +3,25 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeyPKCS12
 
-/// The old service's logins. Passwords are counted as usual; a PIN counts as a password of its device's user, so that its ten
+/// The logins of an old service (`LatchkeyLedger`), which are this one's as far as users and devices go. Passwords are counted as usual; a PIN counts as a password of its device's user, so that its ten
 /// thousand values cannot be tried.
-struct LegacyEnrollmentLogin: Sendable {
+package struct LegacyEnrollmentLogin: Sendable {
   let services: Services
 
+  package init(services: Services) { self.services = services }
+
   /// Logs in by password; a session over the user's device is valid for that device only.
-  func login(_ credentials: BasicCredentials, from origin: LoginOrigin) async throws -> String {
-    let session = try await passwordSession(credentials, from: origin)
+  package func login(user: String, password: String, from origin: LoginOrigin) async throws -> String {
+    let session = try await passwordSession(user, password, from: origin)
     guard let device = origin.device, device.user == session.record.user else { return session.text }
     return try await CertificateLoginCeremony(services: services).login(device).text
   }
 
   /// Logs in by password and registers a device: returns its file, protected by the PIN, and a session for that device only.
-  func register(
-    _ credentials: BasicCredentials, pin: String, from origin: LoginOrigin
+  package func register(
+    user: String, password: String, pin: String, from origin: LoginOrigin
   ) async throws -> (token: String, file: [UInt8]) {
-    let session = try await passwordSession(credentials, from: LoginOrigin(peer: origin.peer))
+    let session = try await passwordSession(user, password, from: LoginOrigin(peer: origin.peer))
     let registration = RegistrationCeremony(services: services, token: BearerToken(session.text))
     let enrolled = try await ServerMadeIdentityCeremony(registration, profile: .compatible, shortestPassphrase: 1)
       .register(ServerMadeIdentityRequest(name: "documented client", passphrase: pin))
@@ -38,7 +40,7 @@ struct LegacyEnrollmentLogin: Sendable {
   /// Logs in by certificate and PIN.
   ///
   /// - Parameter pin: nil if it could not be decoded.
-  func login(_ device: AuthenticatedDevice, pin: String?) async throws -> String {
+  package func login(_ device: AuthenticatedDevice, pin: String?) async throws -> String {
     let (user, hash) = try await services.store.read { store in
       (try store.user(named: device.user), try store.setting(Self.setting(of: device.id)))
     }
@@ -60,9 +62,9 @@ struct LegacyEnrollmentLogin: Sendable {
     return try await CertificateLoginCeremony(services: services).login(device).text
   }
 
-  private func passwordSession(_ credentials: BasicCredentials, from origin: LoginOrigin) async throws -> SessionToken {
+  private func passwordSession(_ user: String, _ password: String, from origin: LoginOrigin) async throws -> SessionToken {
     try await PasswordLoginCeremony(services: services)
-      .login(user: credentials.user, password: SecretBytes(password: credentials.password), from: origin)
+      .login(user: user, password: SecretBytes(password: password), from: origin)
   }
 
   /// The setting that stores the hash of a device's PIN.

@@ -1,3 +1,5 @@
+public import LatchkeyEnrollmentStore
+
 /// A transfer to book: two entries whose sum is zero.
 public struct Booking: Sendable, Hashable {
   /// Its name.

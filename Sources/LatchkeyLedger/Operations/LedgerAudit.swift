@@ -4,7 +4,7 @@ internal import LatchkeyEnrollmentStore
 /// Verifies the ledger against itself and, in both directions, against the audit chains: each transfer has the booked entries,
 /// each is in one audit entry, and each audit entry has its transfer; likewise for accounts. All in one snapshot.
 ///
-/// The chains are assumed to be intact; `AuditChain.verify` verifies them. Memory use is 16 bytes per transfer, its ID.
+/// Entries from before the bank was a service have no `ledger.` before their event. The chains are assumed to be intact; `AuditChain.verify` verifies them. Memory use is 16 bytes per transfer, its ID.
 struct LedgerAudit {
   private let store: any StoreTransaction
   private let page: Int
@@ -73,8 +73,8 @@ struct LedgerAudit {
       let read = try store.auditEntries(node: node, after: last, limit: page)
       for entry in read {
         switch entry.entry.event {
-        case "transfer.booked": try verifyTransfer(entry.entry.fields)
-        case "account.opened": try verifyOpening(entry.entry.fields)
+        case "ledger.transfer.booked", "transfer.booked": try verifyTransfer(entry.entry.fields)
+        case "ledger.account.opened", "account.opened": try verifyOpening(entry.entry.fields)
         default: break
         }
       }

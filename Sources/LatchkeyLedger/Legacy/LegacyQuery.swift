@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Hummingbird
 internal import LatchkeyByteCoding
+internal import LatchkeyEnrollmentServer
 
 /// The query parameters of an old client. A plus is a literal plus: the old client never escapes it, and base64 contains it.
 struct LegacyQuery {

@@ -2,6 +2,7 @@ internal import Crypto
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
+internal import LatchkeyEnrollmentServer
 
 /// One transfer of the old service, in one transaction: authentication, replay check, ledger and audit chain.
 struct LegacyTransferCeremony: Sendable {
@@ -10,7 +11,8 @@ struct LegacyTransferCeremony: Sendable {
   let service: LegacyEnrollmentService
   let booking: Identifier
   let now: Int64
-  let policy: ServerPolicy
+  let clockSkew: Int64
+  let policy: LedgerPolicy
 
   /// Refusals are returned, not thrown, so that their claims on nonces persist.
   func run(in store: any StoreTransaction) throws -> Result<Void, LegacyAnswer.Refusal> {
@@ -29,7 +31,7 @@ struct LegacyTransferCeremony: Sendable {
         return .failure(.date("give a day, and perhaps a time, in UTC: 2026-11-30 14:00:00 +0000"))
       }
       do throws(Problem) {
-        try TransferRules.checkDate(date, now: now, policy: policy)
+        try TransferRules.checkDate(date, now: now, clockSkew: clockSkew, ahead: policy.dateAhead)
       } catch {
         return .failure(.date(error.detail ?? error.title))
       }
@@ -41,7 +43,7 @@ struct LegacyTransferCeremony: Sendable {
       return .failure(.unknownAccount)
     }
     let rules = SpendingRules(
-      policy: policy, account: transfer.fromAccount, amount: amount.minorUnits, now: now)
+      policy: policy, account: giving.number, currency: giving.currency, amount: amount.minorUnits, now: now)
     switch try rules.verdict(in: store) {
     case .free: break
     case .needsApproval: guard service.allowsUnapproved else { return .failure(.unapproved) }
@@ -62,7 +64,7 @@ struct LegacyTransferCeremony: Sendable {
         "to": transfer.toAccount, "amount": amount.description, "currency": giving.currency, "by": "documented",
       ]
       fields["date"] = date.map(String.init)
-      try store.audit(AuditEntry(event: "transfer.booked", time: now, fields: fields))
+      try store.audit(AuditEntry(event: "ledger.transfer.booked", time: now, fields: fields))
       return .success(())
     }
   }

@@ -32,17 +32,19 @@ enum TransferRules {
   /// to new transfers: those decided before get their stored response.
   ///
   /// - Throws: `.invalidTransfer` with the remedy.
-  static func checkDate(_ date: Int64?, now: Int64, policy: ServerPolicy) throws(Problem) {
+  static func checkDate(
+    _ date: Int64?, now: Int64, clockSkew: Int64, ahead: Int64
+  ) throws(Problem) {
     guard let date else { return }
-    let (earliest, latest) = (now - policy.window.skew, now + policy.window.skew)
+    let (earliest, latest) = (now - clockSkew, now + clockSkew)
     guard date >= earliest - earliest % 86_400 else {
       throw Problem(
         .invalidTransfer, detail: "the transfer date has passed: give today's, in UTC, a later one, or none")
     }
-    guard date / 86_400 <= latest / 86_400 || date - latest <= policy.transferDateAhead else {
+    guard date / 86_400 <= latest / 86_400 || date - latest <= ahead else {
       let advice =
-        policy.transferDateAhead == 0
-        ? "give today's, in UTC" : "give one that is at most \(words(policy.transferDateAhead)) from now"
+        ahead == 0
+        ? "give today's, in UTC" : "give one that is at most \(words(ahead)) from now"
       throw Problem(.invalidTransfer, detail: "the transfer date is too far ahead: \(advice), or none")
     }
   }

@@ -1,27 +1,58 @@
+internal import HTTPTypes
 internal import Hummingbird
 internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
 
-/// Transfers, signed by the device's identity key, and decided once however often they are sent.
-struct TransferRoutes: RouteGroup {
+/// The routes of a service.
+struct ServiceRoutes: RouteGroup {
   private let services: Services
+  private let service: any DeviceService
   private let route: SealedRoute
 
-  init(_ services: Services) {
+  init(_ services: Services, _ service: any DeviceService) {
     self.services = services
+    self.service = service
     route = SealedRoute(services)
   }
 
   func add(to router: Router<ServerContext>) {
-    router.post(RouterPath(Routes.transfers)) { [self] request, context in
-      try await route.answer(request, context, checksToken: true, transfer)
+    for served in service.routes {
+      let method = HTTPRequest.Method(served.operation.method) ?? .get
+      router.on(RouterPath(served.operation.path), method: method) { [self] request, context in
+        try await route.answer(request, context, checksToken: true) { sealed in
+          switch served.kind {
+          case .signed(let prepare): try await decide(sealed, prepare)
+          case .authenticated(let body): try await read(sealed, body)
+          }
+        }
+      }
     }
   }
 
-  @Sendable
-  private func transfer(_ request: SealedRequest) async throws -> SealedAnswer {
+  private func given(_ request: SealedRequest, now: Int64) -> ServiceRequest {
+    ServiceRequest(
+      device: request.device.id, user: request.device.user, body: request.body, now: now,
+      clockSkew: services.policy.window.skew, contentType: request.contentType, limits: services.limits)
+  }
+
+  private func read(
+    _ request: SealedRequest,
+    _ body: @escaping @Sendable (ServiceRequest, ServiceTransaction) throws -> ServiceAnswer
+  ) async throws -> SealedAnswer {
+    let (now, name) = (services.now, service.name)
+    let given = given(request, now: now)
+    let answer = try await services.store.read { store in
+      try body(given, ServiceTransaction(store, service: name, now: now))
+    }
+    return SealedAnswer(json: answer.body, status: answer.status)
+  }
+
+  /// Decides a signed request once, however often it is sent.
+  private func decide(
+    _ request: SealedRequest, _ prepare: @Sendable (ServiceRequest) throws -> ServiceRoute.Decision
+  ) async throws -> SealedAnswer {
     let now = services.now
     guard let message = request.message else {
       throw Problem(.malformedRequest, detail: "sign the request with the device's identity key (RFC 9421)")
@@ -31,18 +62,16 @@ struct TransferRoutes: RouteGroup {
       throw Problem(
         .malformedRequest, detail: "send an Idempotency-Key of 16 to 128 letters, digits, dashes or underscores")
     }
-    let transfer: Transfer = try JSONBytes.decode(
-      request.body, contentType: request.contentType, limits: services.limits)
-    try TransferRules.check(transfer)
+    let decision = try prepare(given(request, now: now))
     let policy = services.policy
-    let ceremony = TransferCeremony(
-      transfer: transfer, key: key,
+    let ceremony = SealedCeremony(
+      service: service.name, key: key,
       digest: IdempotencyKey.digest(method: message.method, path: request.path, body: request.body),
       certificate: request.device.fingerprint, signature: signature, approval: try approval(message),
       challenge: ChallengeRecord(
-        id: .random(), value: services.random(32), device: request.device.id, purpose: .transfer,
-        content: ApprovedDigest(transfer.digest), expires: now + policy.challengeLifetime),
-      booking: .random(), now: now, policy: policy)
+        id: .random(), value: services.random(32), device: request.device.id, purpose: .transfer, content: nil,
+        expires: now + policy.challengeLifetime),
+      now: now, policy: policy, decide: decision)
     switch try await services.store.write(ceremony.run) {
     case .refused(let problem): throw problem
     case .otherKey:

@@ -1,0 +1,60 @@
+public import LatchkeyEnrollmentStore
+
+/// A service of its own on the enrollment server: routes for enrolled devices, and tables for what they say.
+///
+/// The server verifies who asks, and keeps what it answered. A service says what a request means:
+///
+///     struct Readings: DeviceService {
+///       let schema: ServiceSchema
+///       let routes: [ServiceRoute]
+///     }
+///
+/// Give it to the server in ``ServerConfiguration/services``. <doc:WritingAService> shows one whole.
+public protocol DeviceService: Sendable {
+  /// The name of the service, and its tables. The server makes them, and brings them forward, before it listens.
+  var schema: ServiceSchema { get }
+  /// The routes.
+  var routes: [ServiceRoute] { get }
+  /// What stands in the OpenAPI document beside the routes.
+  var documentation: ServiceDocumentation { get }
+  /// Deletes what has ended, each minute: at most `limit` rows of each kind.
+  ///
+  /// - Returns: how many rows; the server calls again at once after `limit` or more.
+  func forgetEnded(in transaction: ServiceTransaction, limit: Int) throws -> Int
+}
+
+extension DeviceService {
+  /// The name, which begins those of its tables (`NAME_…`) and audit events (`NAME.…`).
+  public var name: String { schema.name }
+  /// Nothing but the routes.
+  public var documentation: ServiceDocumentation { ServiceDocumentation() }
+  /// Deletes nothing.
+  public func forgetEnded(in transaction: ServiceTransaction, limit: Int) throws -> Int { 0 }
+}
+
+/// A service that has routes for clients of another protocol, too, which prove in other ways who asks.
+package protocol RoutedService: DeviceService {
+  /// The further routes.
+  func routeGroups(_ services: Services) -> [any RouteGroup]
+  /// Their part of the OpenAPI document.
+  var operations: [OpenAPIOperation] { get }
+}
+
+/// Why a server does not take a service.
+public enum DeviceServiceError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Two services have one name.
+  case sameName(String)
+  /// Two routes, or one and the core's, have this method and path.
+  case sameRoute(String)
+  /// The path is not one that a route may have.
+  case badPath(String)
+
+  /// The reason, and what to do.
+  public var description: String {
+    switch self {
+    case .sameName(let name): "two services have the name \(name): give each its own"
+    case .sameRoute(let route): "\(route) is served twice: choose another path"
+    case .badPath(let path): "\(path) is no path of a route: begin with /, and use letters, digits, - and / alone"
+    }
+  }
+}
