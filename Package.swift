@@ -333,6 +333,7 @@ let testTargets: [Target] = [
   appTests(
     "SealedTransferExampleTests",
     imports: [
+      "LatchkeyLedger",
       "LatchkeyTestSupport", "LatchkeyServerTestSupport", "sealed-transfer", "LatchkeyEnrollment",
       "LatchkeyEnrollmentProtocol", "LatchkeyEnrollmentServer",
       "LatchkeyEnrollmentStore", "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "Security",
@@ -365,6 +366,7 @@ let testTargets: [Target] = [
   tests(
     "LatchkeyEnrollmentPostgresTests",
     imports: [
+      "LatchkeyLedger", "LatchkeyEnrollmentServer",
       "LatchkeyPostgresTestSupport", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentStore",
       "LatchkeyEnrollmentProtocol", "StoreContract",
       "LatchkeyByteCoding", logging, .target(name: "CLatchkeyPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
@@ -375,6 +377,7 @@ let testTargets: [Target] = [
   tests(
     "LatchkeyEnrollmentServerTests",
     imports: [
+      "LatchkeyLedger",
       "LatchkeyTestSupport", "LatchkeyServerTestSupport", "LatchkeyEnrollmentServer", "latchkey-server",
       "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
       "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "LatchkeyPKCS12", "LatchkeyEnclaveKeys",
@@ -385,6 +388,7 @@ let testTargets: [Target] = [
   tests(
     "LatchkeyEnrollmentStoreTests",
     imports: [
+      "LatchkeyLedger", "LatchkeyEnrollmentServer",
       "LatchkeyTestSupport", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "StoreContract",
       "LatchkeyByteCoding", "LatchkeySQLite", "LatchkeySQLiteTestSupport", crypto,
     ],
@@ -392,6 +396,7 @@ let testTargets: [Target] = [
   tests(
     "LatchkeyEnrollmentTests",
     imports: [
+      "LatchkeyLedger",
       "LatchkeyTestSupport", "LatchkeyServerTestSupport", "LatchkeyTLSTestSupport", "LatchkeyEnrollment",
       "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
       "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "LatchkeyPKCS12", "Security", "LocalAuthentication",
@@ -589,7 +594,7 @@ let supportTargets: [Target] = [
     name: "LatchkeyServerTestSupport",
     dependencies: [
       "LatchkeyCertificateAuthority", "LatchkeyEnrollmentProtocol", "LatchkeyEnrollmentServer",
-      "LatchkeyEnrollmentStore",
+      "LatchkeyEnrollmentStore", "LatchkeyLedger",
       logging, serviceLifecycle,
     ], path: "Tests/Support/LatchkeyServerTestSupport", swiftSettings: settings),
   // A TLS server of a few lines, and an authority for its certificates and its clients'.
@@ -612,17 +617,23 @@ let sqliteTestTargets: [Target] = [
 let storeTestTargets: [Target] = [
   .target(
     name: "StoreContract",
-    dependencies: ["LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "LatchkeyByteCoding"],
+    dependencies: [
+      "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "LatchkeyLedger", "LatchkeyByteCoding",
+    ],
     path: "Tests/Store/Contract", swiftSettings: settings),
   // Processes on one store that are killed while clients ask them.
   .executableTarget(
-    name: "store-worker", dependencies: ["LatchkeyEnrollmentStore", "LatchkeyEnrollmentPostgres", logging],
+    name: "store-worker",
+    dependencies: [
+      "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentPostgres", "LatchkeyLedger", "Security",
+      "LatchkeyKeychainStore", logging,
+    ],
     path: "Tests/Enrollment/Torture/Worker", swiftSettings: settings),
   .testTarget(
     name: "EnrollmentTortureTests",
     dependencies: [
       "LatchkeyTestSupport", "LatchkeyPostgresTestSupport", "LatchkeyEnrollment", "LatchkeyEnrollmentPostgres",
-      "LatchkeyEnrollmentProtocol", "LatchkeyEnrollmentStore",
+      "LatchkeyEnrollmentProtocol", "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyLedger",
       "LatchkeyKeychainTesting", "LatchkeySwiftTesting", "Security", "latchkey-server", "store-worker", logging,
     ], path: "Tests/Enrollment/Torture/Tests", swiftSettings: settings),
 ]

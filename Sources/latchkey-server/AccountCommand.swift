@@ -2,6 +2,7 @@ import ArgumentParser
 import LatchkeyCommandLine
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentServer
+import LatchkeyLedger
 
 /// `latchkey-server account`: accounts of users.
 struct AccountCommand: ParsableCommand {
@@ -33,6 +34,8 @@ struct AccountCommand: ParsableCommand {
           throw CommandFailure(.usage, "an amount has two decimals and no sign: 1000.00")
         }
         try await store.using { store in
+          // An account can be opened before the server runs for the first time.
+          try await LedgerService().makeTables(in: store)
           let opened = try await Operator(store)
             .openAccount(of: user, number: number, name: name, currency: currency, amount: paid)
           output.emit("Opened \(opened) of \(user)", "opened", ["account": .text(opened), "user": .text(user)])

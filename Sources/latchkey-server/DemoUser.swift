@@ -1,8 +1,9 @@
 import Foundation
 import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
+import LatchkeyLedger
 
-/// The user of a server without options: `demo`, with two accounts and a random password in a file of the state folder.
+/// The user of a server without options: `demo`, with a random password in a file of the state folder, and two accounts if there is a bank.
 struct DemoUser: Sendable {
   let name: String
   let passwordFile: String
@@ -12,7 +13,7 @@ struct DemoUser: Sendable {
 
   /// Makes the user if there is none.
   static func make(
-    in store: any EnrollmentStore, folder: StateFolder, isWanted: Bool
+    in store: any EnrollmentStore, folder: StateFolder, isWanted: Bool, services: [any DeviceService]
   ) async throws -> DemoUser? {
     guard isWanted else { return nil }
     // Servers that start at once have one password: that of the file.
@@ -25,8 +26,15 @@ struct DemoUser: Sendable {
       try folder.write(file, new + "\n")
       return (new, true)
     }
-    let isNew = try await Operator(store).addDemo(password: password)
-    if isMade, !isNew { try await Operator(store).setPassword(password, of: "demo") }
+    do {
+      try await Operator(store).addUser("demo", password: password)
+    } catch OperatorError.exists {
+      if isMade { try await Operator(store).setPassword(password, of: "demo") }
+    }
+    if services.contains(where: { $0 is LedgerService }) {
+      for service in services { try await service.makeTables(in: store) }
+      try await Operator(store).openDemoAccounts()
+    }
     return DemoUser(name: "demo", passwordFile: folder.path(file))
   }
 }

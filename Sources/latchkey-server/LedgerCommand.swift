@@ -2,6 +2,7 @@ import ArgumentParser
 import LatchkeyCommandLine
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentServer
+import LatchkeyLedger
 import LatchkeyEnrollmentStore
 
 /// `latchkey-server ledger`: the money.

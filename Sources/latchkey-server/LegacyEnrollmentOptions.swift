@@ -1,6 +1,6 @@
 import ArgumentParser
 import LatchkeyCommandLine
-import LatchkeyEnrollmentServer
+import LatchkeyLedger
 import LatchkeySealedMessages
 
 /// The old service (Examples/002-sealed-transfer) beside the modern one.

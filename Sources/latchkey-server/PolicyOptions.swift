@@ -1,9 +1,8 @@
 import ArgumentParser
 import LatchkeyCertificateAuthority
-import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentServer
 
-/// How long certificates and sessions last, and which transfers need an approval. A value with a minus is reported as a value, and not
+/// How long certificates and sessions last, and what passwords cost. A value with a minus is reported as a value, and not
 /// as an option.
 struct PolicyOptions: ParsableArguments {
   @Option(
@@ -28,34 +27,10 @@ struct PolicyOptions: ParsableArguments {
   var passwordEnrollment = OnOff.on
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Transfers of so much or more need the approval key, whatever the currency: 1000.00.", valueName: "amount"))
-  var approvalFrom = Limit.amount(Amount(minorUnits: ServerPolicy().approvalThreshold))
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "What an account gives within 24 hours (up to 25) without the approval key; further transfers need it. Or none.",
-      valueName: "amount"))
-  var approvalSum = Limit.amount(Amount(minorUnits: 5 * ServerPolicy().approvalThreshold))
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The most that an account gives within 24 hours (up to 25), with the approval key or without. Or none.",
-      valueName: "amount")
-  )
-  var dailySum = Limit.none
-  @Option(
-    parsing: .unconditional,
     help: .time(
-      "How long a new approval key waits before it counts for transfers, 24h: longer than a stolen password stays unnoticed.",
+      "How long a new approval key waits before it counts, 24h: longer than a stolen password stays unnoticed.",
       ServerPolicy().approvalCoolDown), transform: Span.init(typed:))
   var approvalCoolDown = Span(seconds: ServerPolicy().approvalCoolDown)
-  @Option(
-    parsing: .unconditional,
-    help: .time(
-      "How far ahead a transfer's date may lie, of the old protocol, too: 90d; 0 for today alone. The date is recorded; transfers are booked at once.",
-      ServerPolicy().transferDateAhead), transform: Span.init(typed:))
-  var dateAhead = Span(seconds: ServerPolicy().transferDateAhead)
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -82,9 +57,6 @@ struct PolicyOptions: ParsableArguments {
     guard approvalCoolDown.seconds <= 366 * 86_400 else {
       throw ValidationError("--approval-cool-down is at most a year")
     }
-    guard dateAhead.seconds <= 3660 * 86_400 else {
-      throw ValidationError("--date-ahead is at most ten years: 90d")
-    }
     if let crlURL {
       // RFC 5280 4.2.1.13: a list behind TLS would need another list.
       guard crlURL.hasPrefix("http://"), crlURL.utf8.count <= 512,
@@ -98,11 +70,7 @@ struct PolicyOptions: ParsableArguments {
     policy.renewalAfterExpiry = renewAfterExpiry.seconds
     policy.tokenLifetime = sessionLifetime.seconds
     policy.allowsPasswordEnrollment = passwordEnrollment == .on
-    policy.approvalThreshold = approvalFrom.minorUnits ?? .max
-    policy.dailyUnapprovedSum = approvalSum.minorUnits
-    policy.dailySum = dailySum.minorUnits
     policy.approvalCoolDown = approvalCoolDown.seconds
-    policy.transferDateAhead = dateAhead.seconds
     policy.passwordCost = passwordCost.logarithm
   }
 }
@@ -153,28 +121,6 @@ extension ArgumentHelp {
 
 /// A policy that is on or off.
 enum OnOff: String, ExpressibleByArgument, CaseIterable { case on, off }
-
-/// An amount, or that there is no limit.
-enum Limit: ExpressibleByArgument {
-  case amount(Amount)
-  case none
-
-  init?(argument: String) {
-    if argument == "none" {
-      self = .none
-    } else if let amount = Amount(argument) {
-      self = .amount(amount)
-    } else {
-      return nil
-    }
-  }
-
-  /// Minor units; nil for no limit.
-  var minorUnits: Int64? { if case .amount(let amount) = self { amount.minorUnits } else { nil } }
-
-  /// As it is typed.
-  var defaultValueDescription: String { if case .amount(let amount) = self { "\(amount)" } else { "none" } }
-}
 
 /// What a password's hash costs: scrypt's log2 N (RFC 7914), 14 to 18.
 struct PasswordCost: ExpressibleByArgument {

@@ -57,8 +57,8 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Authorities of profiles") var named: NamedAuthorityOptions
   @OptionGroup var tls: TLSOptions
   @OptionGroup(title: "Certificates of others, and their status") var publication: PublicationOptions
-  @OptionGroup var legacy: LegacyEnrollmentOptions
   @OptionGroup(title: "Policy") var policy: PolicyOptions
+  @OptionGroup(title: "Sample bank") var bank: LedgerOptions
   @OptionGroup(title: "Attestation") var attestation: AttestationOptions
   @OptionGroup var limits: LimitOptions
   @OptionGroup(title: "Further policy and limits") var further: FurtherOptions
@@ -98,7 +98,9 @@ struct ServeCommand: AsyncParsableCommand {
     if isNew.authority || isNew.answerKey, try await database.read({ try $0.hasDevices() }) {
       warnOfNewKeys(in: folder, isNew)
     }
-    let demo = try await DemoUser.make(in: database, folder: folder, isWanted: isUnconfigured)
+    let services: [any DeviceService] = try bank.service().map { [$0] } ?? []
+    let demo = try await DemoUser.make(
+      in: database, folder: folder, isWanted: isUnconfigured, services: services)
     var configuration = ServerConfiguration(
       certificateChain: identity.chain, privateKey: identity.key, authority: authority, answerKey: answerKey,
       store: database, node: store.nodeName, logger: logger)
@@ -112,7 +114,7 @@ struct ServeCommand: AsyncParsableCommand {
       OperationsAddress(host: $0.host, port: $0.port, authorities: administrators)
     }
     configuration.proxies = proxyFrom?.blocks ?? []
-    configuration.legacyService = try legacy.service()
+    configuration.services = services
     limits.apply(to: &configuration.limits)
     policy.apply(to: &configuration.policy)
     further.apply(to: &configuration)
@@ -196,7 +198,7 @@ struct ServeCommand: AsyncParsableCommand {
         "this server is open to other machines, with an authority that it made for itself: give --ca and --ca-key")
     }
     if isUnconfigured {
-      StandardStreams.reportError("this server is open to other machines, and has the user demo, who has money")
+      StandardStreams.reportError("this server is open to other machines, and has the user demo")
     }
   }
 
@@ -250,15 +252,23 @@ struct ServeCommand: AsyncParsableCommand {
     let latchkey = Sibling.latchkey
     let enroll =
       "\(latchkey) enroll \(url) --user \(demo.name) --password @\(demo.passwordFile.shellQuoted) --ca \(ca.shellQuoted)"
+    let money =
+      !bank.isServed
+      ? ""
+      : """
+
+        \(latchkey) accounts
+        \(latchkey) transfer --from 123123456456 --to 654654123123 --amount 12.50 --currency EUR
+      """
     let old =
-      !legacy.isLegacy
+      !bank.legacy.isLegacy
       ? ""
       : """
 
 
       Or by the old protocol, which is not secure:
 
-        \(enroll) --documented\(legacy.clientOptions)
+        \(enroll) --documented\(bank.legacy.clientOptions)
         \(latchkey) accounts --documented
         \(latchkey) transfer --documented --from 123123456456 --to 654654123123 --amount 12.50
       """
@@ -270,9 +280,7 @@ struct ServeCommand: AsyncParsableCommand {
 
       Try next, in another terminal:
 
-        \(enroll)
-        \(latchkey) accounts
-        \(latchkey) transfer --from 123123456456 --to 654654123123 --amount 12.50 --currency EUR\(old)
+        \(enroll)\(money)\(old)
       """, "demo", ["user": .text(demo.name), "passwordFile": .text(demo.passwordFile)])
   }
 }

@@ -115,7 +115,7 @@ def enrollment_server(state: str, pin: str) -> list[str]:
     """A server on loopback with the user of the demo, whose transfers of 100.00 and more are approved; one address may do much. `pin`
     is a file with a TPM's attestation key that it trusts."""
     limits = ["--logins-per-minute", "1000", "--approval-from", "100.00", "--attestation-pin", pin]
-    return ["serve", "--listen", "127.0.0.1:0", "--state", state, "--json", *limits]
+    return ["serve", "--sample-bank", "--listen", "127.0.0.1:0", "--state", state, "--json", *limits]
 
 
 def enrollment_tokens(state: str, folder: str) -> list[list[list[str]]]:

@@ -7,6 +7,7 @@
   import Logging
   import Synchronization
   import Testing
+  import LatchkeyLedger
 
   @Suite("The store on PostgreSQL", .enabled(if: TestServer.isThere)) struct PostgresStoreTests {
     private let database: TestDatabase
@@ -110,7 +111,7 @@
       #expect(try await store.read { try $0.transfer(dated.id)?.valueDate } == 86_400)
       #expect(try await store.read { try $0.accountsOutOfBalance(limit: 9) } == [])
       await store.close()
-      let rows = try session.rows("SELECT booked, notes, value_date FROM transfers ORDER BY booked", [])
+      let rows = try session.rows("SELECT booked, notes, value_date FROM ledger_transfers ORDER BY booked", [])
       #expect(rows == [[.integer(7), .text("rent"), .null], [.integer(8), .text(""), .integer(86_400)]])
     }
 
@@ -261,7 +262,7 @@
       #expect(try await ledger.sum(stores[1]) == 300_000)
       #expect(try await stores[2].read { try $0.ledgerSums() }.values.allSatisfy { $0 == 0 })
       let session = try database.session()
-      #expect(try session.rows("SELECT COUNT(*) FROM transfers", []) == [[.integer(Int64(tries + 3))]])
+      #expect(try session.rows("SELECT COUNT(*) FROM ledger_transfers", []) == [[.integer(Int64(tries + 3))]])
       for store in stores { await store.close() }
     }
 

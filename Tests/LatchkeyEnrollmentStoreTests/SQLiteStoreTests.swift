@@ -6,6 +6,8 @@ import LatchkeySQLiteTestSupport
 import Glibc
 import LatchkeySQLite
 import Testing
+import LatchkeyEnrollmentServer
+import LatchkeyLedger
 
 struct SQLiteStoreTests {
   private let folder: Folder
@@ -14,6 +16,7 @@ struct SQLiteStoreTests {
 
   @Test("A written value is there after the next opening") func aWrittenValueIsThereAfterTheNextOpening() async throws {
     let store = try SQLiteStore(path: folder.path("server.db"), node: "node")
+    try await LedgerService().makeTables(in: store)
     #expect(try await store.write { try $0.addUser(UserRecord(name: "ann", passwordHash: nil)) })
     let result = try await store.write { transaction in
       for number in ["123123456456", "654654123123"] {

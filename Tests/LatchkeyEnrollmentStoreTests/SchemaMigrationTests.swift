@@ -6,6 +6,8 @@ import LatchkeySQLiteTestSupport
 import Glibc
 import LatchkeySQLite
 import Testing
+import LatchkeyEnrollmentServer
+import LatchkeyLedger
 
 struct SchemaMigrationTests {
   private let folder: Folder
@@ -70,7 +72,7 @@ struct SchemaMigrationTests {
     let store = try SQLiteStore(path: folder.path("server.db"), node: "first")
     let found = try await store.read {
       (
-        try $0.answer(to: "asked", scope: AnswerScope.transfers(of: "ann")), try $0.answer(to: "asked", scope: device),
+        try $0.answer(to: "asked", scope: AnswerScope.requests(to: "ledger", of: "ann")), try $0.answer(to: "asked", scope: device),
         try $0.answer(to: "elsewhere", scope: String(repeating: "09", count: 16))
       )
     }
@@ -115,22 +117,31 @@ struct SchemaMigrationTests {
     #expect(try await store.read { try $0.transfer(booking.id)?.valueDate } == 86_400)
     await store.close()
     let after = try ask(
-      "SELECT hex(id) || booked || COALESCE(hex(device), '') || notes FROM transfers WHERE value_date IS NULL ORDER BY id"
+      "SELECT hex(id) || booked || COALESCE(hex(device), '') || notes FROM ledger_transfers WHERE value_date IS NULL ORDER BY id"
     )
     #expect(after == before)
   }
 
-  @Test("The first version comes to the same tables as a new database")
+  /// A definition without its line breaks and indentation, which differ where a column was added to a table.
+  private static func words(_ definition: String) -> [Substring] {
+    definition.split { " \n(),".contains($0) }
+  }
+
+  @Test("The first version comes to the same tables as a new database, and the bank as its service makes it")
   func theFirstVersionComesToTheSameTablesAsANewDatabase() async throws {
     try takeFirstVersion()
     await (try SQLiteStore(path: folder.path("server.db"), node: "node")).close()
     let question = "SELECT type || ' ' || name || ': ' || COALESCE(sql, '') FROM sqlite_schema ORDER BY 1"
-    let brought = try ask(question)
+    // SQLite quotes the names of tables that it renamed.
+    let brought = try ask(question).map { $0.replacing("\"", with: "") }
     #expect(try ask("SELECT version FROM schema_version ORDER BY 1") == (1...Schema.version).map(String.init))
     let other = try Folder()
-    await (try SQLiteStore(path: other.path("server.db"), node: "node")).close()
+    let fresh = try SQLiteStore(path: other.path("server.db"), node: "node")
+    #expect(try ask("SELECT name FROM sqlite_schema WHERE name LIKE 'ledger%' OR name = 'accounts'", of: other).isEmpty)
+    try await LedgerService().makeTables(in: fresh)
+    await fresh.close()
     let new = try ask(question, of: other)
-    #expect(brought == new)
+    #expect(brought.map(Self.words) == new.map(Self.words))
     #expect(new.contains { $0.hasPrefix("index nonces_by_end") })
   }
 

@@ -434,7 +434,7 @@ import Testing
       let place = folder.path
       state = folder.appendingPathComponent("server").path
       server = try RunningCommand(
-        ["serve", "--listen", "127.0.0.1:0", "--state", state, "--json"]
+        ["serve", "--sample-bank", "--listen", "127.0.0.1:0", "--state", state, "--json"]
           + options.map { $0.hasPrefix("@") && !$0.hasPrefix("@/") ? "@\(place)/\($0.dropFirst())" : $0 }, state: folder
       )
       #expect(await server.wait(for: "\"demo\""))

@@ -26,6 +26,15 @@ public protocol DeviceService: Sendable {
 extension DeviceService {
   /// The name, which begins those of its tables (`NAME_…`) and audit events (`NAME.…`).
   public var name: String { schema.name }
+  /// Makes the tables of the service, or brings them forward; nothing is written where all are there. A server does it when it starts.
+  ///
+  /// - Throws: `EnrollmentStoreError`: `.misuse` if a later program made them, or a definition is refused.
+  public func makeTables(in store: any EnrollmentStore) async throws {
+    let schema = schema
+    guard try await store.read({ try $0.serviceVersion(schema.name) }) != schema.steps.count else { return }
+    try await store.write { try $0.bringForward(schema) }
+  }
+
   /// Nothing but the routes.
   public var documentation: ServiceDocumentation { ServiceDocumentation() }
   /// Deletes nothing.

@@ -29,15 +29,8 @@ enum ServiceChecks {
 }
 
 extension ServerConfiguration {
-  /// Makes the tables of the services, or brings them forward. Nothing is written where all are there.
-  package func bringServicesForward() async throws {
-    let schemas = services.map(\.schema)
-    let isDone = try await store.read { store in
-      try schemas.allSatisfy { try store.serviceVersion($0.name) == $0.steps.count }
-    }
-    guard !isDone else { return }
-    try await store.write { store in
-      for schema in schemas { try store.bringForward(schema) }
-    }
+  /// Makes the tables of the services, or brings them forward.
+  func bringServicesForward() async throws {
+    for service in services { try await service.makeTables(in: store) }
   }
 }

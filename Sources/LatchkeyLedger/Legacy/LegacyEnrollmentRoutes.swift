@@ -40,7 +40,7 @@ struct LegacyEnrollmentRoutes: RouteGroup {
     guard let credentials = BasicCredentials(request.headers[.authorization]) else {
       throw Problem(.notAuthenticated)
     }
-    let login = LegacyEnrollmentLogin(services: services)
+    let login = LegacyLogin(services: services)
     let query = LegacyQuery(request)
     guard query["register"] == "true" else {
       let token = try await login.login(
@@ -57,7 +57,7 @@ struct LegacyEnrollmentRoutes: RouteGroup {
   private func logInByCertificate(_ request: Request, _ context: ServerContext) async throws -> Response {
     let device = try context.requireDevice()
     let pin = try? LegacyPIN.open(LegacyQuery(request)["pin"] ?? "", keys: service.keys)
-    let token = try await LegacyEnrollmentLogin(services: services).login(device, pin: pin)
+    let token = try await LegacyLogin(services: services).login(device, pin: pin)
     return LegacyAnswer.success([("token", token)])
   }
 

@@ -5,6 +5,8 @@
   import LatchkeyEnrollmentProtocol
   import LatchkeyEnrollmentStore
   import Logging
+  import LatchkeyEnrollmentServer
+  import LatchkeyLedger
 
   /// Some accounts of one user, with money in them.
   struct TestLedger {
@@ -13,6 +15,7 @@
     init(_ store: any EnrollmentStore, accounts count: Int, each amount: Int64) async throws {
       let accounts = (0..<count).map { "7000000000" + ($0 < 10 ? "0\($0)" : "\($0)") }
       self.accounts = accounts
+      try await LedgerService().makeTables(in: store)
       try await store.write { transaction in
         _ = try transaction.addUser(UserRecord(name: "ann", passwordHash: nil))
         let house = try transaction.houseAccount(currency: "EUR")

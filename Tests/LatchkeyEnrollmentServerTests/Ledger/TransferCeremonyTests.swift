@@ -6,6 +6,7 @@ import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeySealedMessages
 import Testing
+@testable import LatchkeyLedger
 
 @testable import LatchkeyEnrollmentServer
 
@@ -31,6 +32,7 @@ struct TransferCeremonyTests {
         identityKey: Array(identityKey.publicKey.x963Representation),
         approvalKey: approves ? Array(approvalKey.publicKey.x963Representation) : nil, approvalSince: 50)
       let (device, certificate) = (device, certificate)
+      try await LedgerService().makeTables(in: store)
       try await store.write { transaction in
         for user in ["anna", "bert"] as [UserName] {
           _ = try transaction.addUser(UserRecord(name: user, passwordHash: nil))
@@ -85,25 +87,36 @@ struct TransferCeremonyTests {
     func ceremony(
       key: String = "0123456789abcdef", nonce: String = Base64URL.encode(Identifier.random().bytes),
       approval: Approval? = nil, now: Int64 = 100, threshold: Int64 = 50_000, certificate: Fingerprint? = nil,
-      device: Identifier? = nil, policy base: ServerPolicy = ServerPolicy(),
+      device: Identifier? = nil, policy: ServerPolicy = ServerPolicy(),
+      ledger: LedgerPolicy = LedgerPolicy(),
       _ change: (inout Transfer) -> Void = { _ in }
-    ) throws -> TransferCeremony {
+    ) throws -> Asked {
       var transfer = Transfer(from: Self.mine, to: Self.other, amount: Amount(minorUnits: 2323), currency: "EUR")
       change(&transfer)
-      var policy = base
-      policy.approvalThreshold = threshold
-      return TransferCeremony(
-        transfer: transfer, key: try #require(IdempotencyKey(field: key)), digest: RequestDigest(transfer.digest),
-        certificate: certificate ?? self.certificate, signature: try signature(nonce: nonce, device: device, now: now),
-        approval: approval,
-        challenge: ChallengeRecord(
-          id: .random(), value: [UInt8](repeating: 9, count: 32), device: self.device.id, purpose: .transfer,
-          content: ApprovedDigest(transfer.digest), expires: now + 60),
-        booking: .random(), now: now, policy: policy)
+      var limits = ledger
+      limits.approvalFrom = AmountsByCurrency(threshold)
+      let decision = TransferCeremony(
+        transfer: transfer, booking: .random(), clockSkew: policy.window.skew, policy: limits)
+      return Asked(
+        transfer: transfer,
+        ceremony: SealedCeremony(
+          service: LedgerService.name, key: try #require(IdempotencyKey(field: key)),
+          digest: RequestDigest(transfer.digest), certificate: certificate ?? self.certificate,
+          signature: try signature(nonce: nonce, device: device, now: now), approval: approval,
+          challenge: ChallengeRecord(
+            id: .random(), value: [UInt8](repeating: 9, count: 32), device: self.device.id, purpose: .transfer,
+            content: nil, expires: now + 60),
+          now: now, policy: policy, decide: decision.decide))
     }
 
-    func run(_ ceremony: TransferCeremony) async throws -> TransferCeremony.Outcome {
-      try await store.write(ceremony.run)
+    /// A transfer, and the request that asks for it.
+    struct Asked {
+      let transfer: Transfer
+      let ceremony: SealedCeremony
+    }
+
+    func run(_ asked: Asked) async throws -> SealedCeremony.Outcome {
+      try await store.write(asked.ceremony.run)
     }
 
     func balance(_ number: String = Bank.mine) async throws -> Int64? {
@@ -119,7 +132,7 @@ struct TransferCeremonyTests {
     }
   }
 
-  private func refusal(_ outcome: TransferCeremony.Outcome) -> Problem? {
+  private func refusal(_ outcome: SealedCeremony.Outcome) -> Problem? {
     if case .refused(let problem) = outcome { problem } else { nil }
   }
 
@@ -168,7 +181,7 @@ struct TransferCeremonyTests {
       (try $0.transfer(id), try $0.auditEntries(node: "test", after: 0, limit: 9).map(\.entry))
     }
     #expect(kept?.valueDate == 86_400)
-    #expect(entries.last { $0.event == "transfer.booked" }?.fields["date"] == "86400")
+    #expect(entries.last { $0.event == "ledger.transfer.booked" }?.fields["date"] == "86400")
     // Without one there is nothing of it anywhere.
     guard case .decided(201, let plain) = try await bank.run(bank.ceremony(key: "another-key-0123456789")) else {
       Issue.record("not booked")
@@ -193,7 +206,7 @@ struct TransferCeremonyTests {
     let lasting = Fingerprint([UInt8](repeating: 2, count: 32))
     func ceremony(
       _ date: Int64?, key: String = "0123456789abcdef", now: Int64 = 100
-    ) throws -> TransferCeremony {
+    ) throws -> Bank.Asked {
       try bank.ceremony(key: key, now: now, certificate: lasting) { $0.date = date }
     }
     guard case .decided(201, let body) = try await bank.run(ceremony(0)) else {
@@ -326,27 +339,27 @@ struct TransferCeremonyTests {
   @Test("Small transfers need an approval once they are more than a day's sum, and nothing goes beyond the day's most")
   func sums() async throws {
     let bank = try await Bank()
-    var sums = ServerPolicy()
-    sums.dailyUnapprovedSum = 5_000
-    sums.dailySum = 60_000
+    var sums = LedgerPolicy()
+    sums.dailyUnapprovedSum = AmountsByCurrency(5_000)
+    sums.dailySum = AmountsByCurrency(60_000)
     let policy = sums
     for number in 0..<2 {
-      guard case .decided(201, _) = try await bank.run(bank.ceremony(key: "small-0123456789-\(number)", policy: policy))
+      guard case .decided(201, _) = try await bank.run(bank.ceremony(key: "small-0123456789-\(number)", ledger: policy))
       else {
         Issue.record("not booked: \(number)")
         return
       }
     }
-    let third = try bank.ceremony(key: "small-0123456789-3", policy: policy)
+    let third = try bank.ceremony(key: "small-0123456789-3", ledger: policy)
     let challenge = try #require(refusal(try await bank.run(third))?.challenge)
     let approval = try bank.approval(challenge, third.transfer)
-    let approved = try bank.ceremony(key: "small-0123456789-3", approval: approval, policy: policy)
+    let approved = try bank.ceremony(key: "small-0123456789-3", approval: approval, ledger: policy)
     guard case .decided(201, _) = try await bank.run(approved) else {
       Issue.record("not booked with an approval")
       return
     }
     // An approved transfer does not count as small.
-    let tooMuch = try bank.ceremony(key: "large-0123456789", policy: policy) { $0.amount = Amount(minorUnits: 60_000) }
+    let tooMuch = try bank.ceremony(key: "large-0123456789", ledger: policy) { $0.amount = Amount(minorUnits: 60_000) }
     guard case .decided(403, let body) = try await bank.run(tooMuch) else {
       Issue.record("more than the day's most")
       return

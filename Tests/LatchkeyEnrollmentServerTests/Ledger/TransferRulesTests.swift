@@ -1,5 +1,7 @@
 import LatchkeyEnrollmentProtocol
+import LatchkeySealedMessages
 import Testing
+@testable import LatchkeyLedger
 
 @testable import LatchkeyEnrollmentServer
 
@@ -31,6 +33,8 @@ struct TransferRulesTests {
     #expect(problem?.detail?.isEmpty == false)
   }
 
+  /// What clocks may differ by.
+  private static let skew = ServerPolicy().window.skew
   /// 12:00 on the 20 001st day, by a policy of two days.
   private static let noon: Int64 = 20_000 * 86_400 + 43_200
   private static let midnight: Int64 = 20_000 * 86_400
@@ -46,13 +50,13 @@ struct TransferRulesTests {
       (midnight + 300, midnight, true), (midnight + 299, midnight - 86_401, false),
     ] as [(Int64, Int64, Bool)])
   func dates(now: Int64, date: Int64, isGood: Bool) throws {
-    var policy = ServerPolicy()
-    policy.transferDateAhead = 2 * 86_400
+    var policy = LedgerPolicy()
+    policy.dateAhead = 2 * 86_400
     var transfer = Self.good
     transfer.date = date
     try TransferRules.check(transfer)
     do throws(Problem) {
-      try TransferRules.checkDate(transfer.date, now: now, policy: policy)
+      try TransferRules.checkDate(transfer.date, now: now, clockSkew: Self.skew, ahead: policy.dateAhead)
       #expect(isGood)
     } catch {
       #expect(!isGood)
@@ -65,12 +69,12 @@ struct TransferRulesTests {
     "The day that runs is good to its last second, however little a date may lie ahead",
     arguments: [0, 3600] as [Int64])
   func today(ahead: Int64) throws {
-    var policy = ServerPolicy()
-    policy.transferDateAhead = ahead
-    try TransferRules.checkDate(Self.midnight + 86_399, now: Self.noon, policy: policy)
-    try TransferRules.checkDate(Self.midnight, now: Self.noon, policy: policy)
+    var policy = LedgerPolicy()
+    policy.dateAhead = ahead
+    try TransferRules.checkDate(Self.midnight + 86_399, now: Self.noon, clockSkew: Self.skew, ahead: policy.dateAhead)
+    try TransferRules.checkDate(Self.midnight, now: Self.noon, clockSkew: Self.skew, ahead: policy.dateAhead)
     for date in [Self.midnight - 1, Self.midnight + 86_400] {
-      #expect(throws: Problem.self) { try TransferRules.checkDate(date, now: Self.noon, policy: policy) }
+      #expect(throws: Problem.self) { try TransferRules.checkDate(date, now: Self.noon, clockSkew: Self.skew, ahead: policy.dateAhead) }
     }
   }
 
@@ -83,10 +87,10 @@ struct TransferRulesTests {
       (40 * 86_400, "at most 40 days from now"),
     ] as [(Int64, String)])
   func lengths(ahead: Int64, words: String) throws {
-    var policy = ServerPolicy()
-    policy.transferDateAhead = ahead
+    var policy = LedgerPolicy()
+    policy.dateAhead = ahead
     do throws(Problem) {
-      try TransferRules.checkDate(Self.noon + 100 * 86_400, now: Self.noon, policy: policy)
+      try TransferRules.checkDate(Self.noon + 100 * 86_400, now: Self.noon, clockSkew: Self.skew, ahead: policy.dateAhead)
       Issue.record("a date is not bounded")
     } catch {
       #expect(error.detail?.contains(words) == true, "\(error.detail ?? "")")
@@ -95,16 +99,16 @@ struct TransferRulesTests {
 
   @Test("No date traps under any policy")
   func boundless() throws {
-    var policy = ServerPolicy()
-    policy.transferDateAhead = .max
+    var policy = LedgerPolicy()
+    policy.dateAhead = .max
     var transfer = Self.good
     for date in [Transfer.dates.upperBound, Self.noon] {
       transfer.date = date
-      try TransferRules.checkDate(transfer.date, now: Self.noon, policy: policy)
+      try TransferRules.checkDate(transfer.date, now: Self.noon, clockSkew: Self.skew, ahead: policy.dateAhead)
     }
-    policy.transferDateAhead = 0
-    try TransferRules.checkDate(transfer.date, now: Self.noon, policy: policy)
+    policy.dateAhead = 0
+    try TransferRules.checkDate(transfer.date, now: Self.noon, clockSkew: Self.skew, ahead: policy.dateAhead)
     transfer.date = nil
-    try TransferRules.checkDate(transfer.date, now: Self.noon, policy: policy)
+    try TransferRules.checkDate(transfer.date, now: Self.noon, clockSkew: Self.skew, ahead: policy.dateAhead)
   }
 }

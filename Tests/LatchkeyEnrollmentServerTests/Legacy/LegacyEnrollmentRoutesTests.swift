@@ -4,6 +4,7 @@ import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeySealedMessages
 import Testing
+import LatchkeyLedger
 
 @testable import LatchkeyEnrollmentServer
 
@@ -79,7 +80,7 @@ struct LegacyEnrollmentRoutesTests {
         )
       }
       #expect(transfers.filter { $0.device == device.id }.map(\.valueDate) == [date])
-      #expect(entries.last { $0.event == "transfer.booked" }?.fields["date"] == "\(date)")
+      #expect(entries.last { $0.event == "ledger.transfer.booked" }?.fields["date"] == "\(date)")
     }
   }
 

@@ -8,6 +8,7 @@ import LatchkeyPKCS12
 import LatchkeySealedMessages
 import NIOSSL
 import Testing
+import LatchkeyLedger
 
 @testable import LatchkeyEnrollmentServer
 
@@ -33,7 +34,7 @@ struct LegacyEnrollmentServer {
     let keys = try keys()
     var service = LegacyEnrollmentService(keys: keys)
     change(&service)
-    try await RunningServer.with({ $0.legacyService = service }) { server in
+    try await RunningServer.with({ $0.services = [try LedgerService(legacy: service)] }) { server in
       let legacy = LegacyEnrollmentServer(server: server, keys: keys)
       try await legacy.addUsers()
       try await body(legacy)

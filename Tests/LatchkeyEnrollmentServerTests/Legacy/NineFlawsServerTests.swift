@@ -4,6 +4,7 @@ import Foundation
 import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
+import LatchkeyLedger
 import LatchkeySealedMessages
 import Testing
 

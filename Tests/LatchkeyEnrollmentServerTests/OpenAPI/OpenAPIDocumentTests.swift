@@ -13,7 +13,7 @@ import Testing
 struct OpenAPIDocumentTests {
   private func document() throws -> [String: Any] {
     try #require(
-      try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.value(legacy: true).text.utf8)) as? [String: Any])
+      try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.value(services: try bank(isLegacy: true)).text.utf8)) as? [String: Any])
   }
 
   private func components(_ kind: String) throws -> [String: Any] {
@@ -27,7 +27,7 @@ struct OpenAPIDocumentTests {
         // OpenAPI has no name for all components that follow.
         "\($0.method.rawValue) \($0.path)".replacing("/**", with: "/{request}")
       }
-      let listed = OpenAPIOperations.all.map { "\($0.method) \($0.path)" }
+      let listed = OpenAPIDocument.operations(services: try bank()).map { "\($0.method) \($0.path)" }
       #expect(Set(served) == Set(listed))
       #expect(served.count == listed.count)
     }
@@ -38,11 +38,11 @@ struct OpenAPIDocumentTests {
     let served = try await RunningServer.with { server in
       try await server.withClient { try await $0.request("GET", Routes.openAPI).text }
     }
-    #expect(served == OpenAPIDocument.value(legacy: false).text)
-    for match in OpenAPIDocument.value(legacy: true).text.matches(of: /"#\/components\/([a-zA-Z]+)\/([A-Za-z-]+)"/) {
+    #expect(served == OpenAPIDocument.value(services: try bank()).text)
+    for match in OpenAPIDocument.value(services: try bank(isLegacy: true)).text.matches(of: /"#\/components\/([a-zA-Z]+)\/([A-Za-z-]+)"/) {
       #expect(try components(String(match.1))[String(match.2)] != nil, "\(match.0)")
     }
-    let names = OpenAPIDocument.operations(legacy: true).map(\.name)
+    let names = OpenAPIDocument.operations(services: try bank(isLegacy: true)).map(\.name)
     #expect(Set(names).count == names.count)
   }
 
@@ -141,8 +141,8 @@ struct OpenAPIDocumentTests {
   }
 
   @Test("Every problem's status is one that its operations may answer with")
-  func codes() {
-    let statuses = Set(OpenAPIOperations.all.flatMap(\.allProblems))
+  func codes() throws {
+    let statuses = Set(try OpenAPIDocument.operations(services: bank()).flatMap(\.allProblems))
     for code in Problem.Code.allCases where code != .notFound && code != .methodNotAllowed {
       #expect(statuses.contains(code.status), "\(code)")
     }
@@ -154,7 +154,7 @@ struct OpenAPIDocumentTests {
     try await RunningServer.with({ $0.limits.loginsPerMinute = 1000 }) { server in
       let device = isDevice ? try await server.device() : nil
       // A device that revokes itself would have no identity from then on.
-      for operation in OpenAPIOperations.all where operation.path != Routes.revocation {
+      for operation in OpenAPIDocument.operations(services: try bank()) where operation.path != Routes.revocation {
         try await server.withClient(device) { client in
           let documented = Set(operation.answers.map(\.status) + operation.allProblems)
           for (type, body) in [("application/json", "{}"), ("application/json", "noise"), ("text/plain", "{}")] {

@@ -6,6 +6,7 @@ import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeySealedMessages
 import Testing
+@testable import LatchkeyLedger
 
 @testable import LatchkeyEnrollmentServer
 
@@ -20,10 +21,10 @@ struct OpenAPIOldServiceTests {
       let routes = EnrollmentServer.router(server.server.services).routes.map {
         "\($0.method.rawValue) \($0.path)".replacing("/**", with: "/{request}")
       }
-      let listed = OpenAPIDocument.operations(legacy: true).map { "\($0.method) \($0.path)" }
+      let listed = OpenAPIDocument.operations(services: try bank(isLegacy: true)).map { "\($0.method) \($0.path)" }
       #expect(routes.sorted() == listed.sorted())
       let served = try await server.withClient { try await $0.request("GET", Routes.openAPI).text }
-      #expect(served == OpenAPIDocument.value(legacy: true).text)
+      #expect(served == OpenAPIDocument.value(services: try bank(isLegacy: true)).text)
     }
   }
 
@@ -96,7 +97,7 @@ struct OpenAPIOldServiceTests {
         }
       }
       // Of what every operation may answer, nothing is asked for: too many requests, a fault, no store.
-      for operation in OpenAPIOperations.legacy {
+      for operation in LegacyDocument.all {
         var listed = Set(operation.answers.map(\.status) + operation.allProblems).subtracting([429, 500, 503])
         // A login by password is forbidden only to a device that is revoked in its very moment.
         if operation.path == LegacyEnrollment.authenticate { listed.remove(403) }
@@ -106,7 +107,7 @@ struct OpenAPIOldServiceTests {
   }
 
   private static func document() throws -> [String: Any] {
-    let text = OpenAPIDocument.value(legacy: true).text
+    let text = OpenAPIDocument.value(services: try bank(isLegacy: true)).text
     return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 

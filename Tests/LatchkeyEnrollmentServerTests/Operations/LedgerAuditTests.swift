@@ -4,6 +4,7 @@ import Foundation
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import Testing
+@testable import LatchkeyLedger
 
 @testable import LatchkeyEnrollmentServer
 
@@ -16,70 +17,73 @@ struct LedgerAuditTests {
   private static let forgeries: [(statements: String, reported: String)] = [
     (
       """
-      INSERT INTO transfers (id, booked, notes) VALUES (x'\(forged)', 1, 'x');
-      INSERT INTO entries VALUES (x'\(forged)', '\(house)', 'EUR', -500), (x'\(forged)', '\(first)', 'EUR', 500);
-      UPDATE accounts SET balance = balance + 500 WHERE number = '\(first)';
-      UPDATE accounts SET balance = balance - 500 WHERE number = '\(house)'
+      INSERT INTO ledger_transfers (id, booked, notes) VALUES (x'\(forged)', 1, 'x');
+      INSERT INTO ledger_entries VALUES (x'\(forged)', '\(house)', 'EUR', -500), (x'\(forged)', '\(first)', 'EUR', 500);
+      UPDATE ledger_accounts SET balance = balance + 500 WHERE number = '\(first)';
+      UPDATE ledger_accounts SET balance = balance - 500 WHERE number = '\(house)'
       """, "\(forged)  is in no audit entry"
     ),
     (
       """
-      UPDATE accounts SET balance = 0 WHERE number = '\(second)';
-      UPDATE accounts SET balance = balance + 1000 WHERE number = '\(house)';
-      DELETE FROM entries WHERE transfer = (SELECT transfer FROM entries WHERE account = '\(second)');
-      DELETE FROM transfers WHERE id NOT IN (SELECT transfer FROM entries)
+      UPDATE ledger_accounts SET balance = 0 WHERE number = '\(second)';
+      UPDATE ledger_accounts SET balance = balance + 1000 WHERE number = '\(house)';
+      DELETE FROM ledger_entries WHERE transfer = (SELECT transfer FROM ledger_entries WHERE account = '\(second)');
+      DELETE FROM ledger_transfers WHERE id NOT IN (SELECT transfer FROM ledger_entries)
       """, "  is in the audit log alone"
     ),
     (
       """
-      INSERT INTO entries VALUES (x'\(forged)', '\(first)', 'EUR', 7), (x'ff\(forged.dropFirst(2))', '\(second)', 'EUR', -7);
-      UPDATE accounts SET balance = balance + 7 WHERE number = '\(first)';
-      UPDATE accounts SET balance = balance - 7 WHERE number = '\(second)'
+      INSERT INTO ledger_entries VALUES (x'\(forged)', '\(first)', 'EUR', 7), (x'ff\(forged.dropFirst(2))', '\(second)', 'EUR', -7);
+      UPDATE ledger_accounts SET balance = balance + 7 WHERE number = '\(first)';
+      UPDATE ledger_accounts SET balance = balance - 7 WHERE number = '\(second)'
       """, "\(forged)  has entries, and the transfer"
     ),
     (
       """
-      UPDATE entries SET amount = amount * 2 WHERE transfer = (SELECT transfer FROM entries WHERE account = '\(second)');
-      UPDATE accounts SET balance = 2000 WHERE number = '\(second)';
-      UPDATE accounts SET balance = balance - 1000 WHERE number = '\(house)'
+      UPDATE ledger_entries SET amount = amount * 2 WHERE transfer = (SELECT transfer FROM ledger_entries WHERE account = '\(second)');
+      UPDATE ledger_accounts SET balance = 2000 WHERE number = '\(second)';
+      UPDATE ledger_accounts SET balance = balance - 1000 WHERE number = '\(house)'
       """, "  is not what its audit entry says"
     ),
     (
-      "INSERT INTO users (name, failures) VALUES ('eve', 0); UPDATE accounts SET user_name = 'eve' WHERE number = '\(second)'",
+      """
+      INSERT INTO users (name, failures) VALUES ('eve', 0);
+      UPDATE ledger_accounts SET user_name = 'eve' WHERE number = '\(second)'
+      """,
       "\(second)  is not what its audit entry says"
     ),
-    ("UPDATE accounts SET overdraft = 5 WHERE number = '\(first)'", "\(first)  is not what its audit entry says"),
-    ("INSERT INTO accounts VALUES ('333333333333', 'ann', '', 'EUR', 0, 0)", "333333333333  is in no audit entry"),
-    ("DELETE FROM accounts WHERE number = '\(second)'", "\(second)  is in the audit log alone"),
-    ("UPDATE accounts SET currency = 'USD' WHERE number = '\(first)'", "\(first)  is not what its audit entry says"),
+    ("UPDATE ledger_accounts SET overdraft = 5 WHERE number = '\(first)'", "\(first)  is not what its audit entry says"),
+    ("INSERT INTO ledger_accounts VALUES ('333333333333', 'ann', '', 'EUR', 0, 0)", "333333333333  is in no audit entry"),
+    ("DELETE FROM ledger_accounts WHERE number = '\(second)'", "\(second)  is in the audit log alone"),
+    ("UPDATE ledger_accounts SET currency = 'USD' WHERE number = '\(first)'", "\(first)  is not what its audit entry says"),
     (
       """
-      UPDATE entries SET amount = amount + 1 WHERE account = '\(second)';
-      UPDATE accounts SET balance = balance + 1 WHERE number = '\(second)'
+      UPDATE ledger_entries SET amount = amount + 1 WHERE account = '\(second)';
+      UPDATE ledger_accounts SET balance = balance + 1 WHERE number = '\(second)'
       """, "  has other entries than two that add up to zero"
     ),
     (
-      "UPDATE entries SET currency = 'USD' WHERE account = '\(house)' AND \(opening)",
+      "UPDATE ledger_entries SET currency = 'USD' WHERE account = '\(house)' AND \(opening)",
       "  has other entries than two that add up to zero"
     ),
     // A deposit from the house account becomes a user's payment, or a device's request.
     (
       """
-      UPDATE entries SET account = '\(second)' WHERE account = '\(house)' AND \(opening);
-      UPDATE accounts SET balance = balance - 1000 WHERE number = '\(second)';
-      UPDATE accounts SET balance = balance + 1000 WHERE number = '\(house)'
+      UPDATE ledger_entries SET account = '\(second)' WHERE account = '\(house)' AND \(opening);
+      UPDATE ledger_accounts SET balance = balance - 1000 WHERE number = '\(second)';
+      UPDATE ledger_accounts SET balance = balance + 1000 WHERE number = '\(house)'
       """, "  is not what its audit entry says"
     ),
     (
-      "UPDATE transfers SET device = zeroblob(16) WHERE id IN (SELECT transfer FROM entries WHERE account = '\(first)')",
+      "UPDATE ledger_transfers SET device = zeroblob(16) WHERE id IN (SELECT transfer FROM ledger_entries WHERE account = '\(first)')",
       "  is not what its audit entry says"
     ),
     (
-      "UPDATE transfers SET value_date = 0 WHERE id IN (SELECT transfer FROM entries WHERE account = '\(first)')",
+      "UPDATE ledger_transfers SET value_date = 0 WHERE id IN (SELECT transfer FROM ledger_entries WHERE account = '\(first)')",
       "  is not what its audit entry says"
     ),
   ]
-  private static let opening = "transfer IN (SELECT transfer FROM entries WHERE account = '\(first)')"
+  private static let opening = "transfer IN (SELECT transfer FROM ledger_entries WHERE account = '\(first)')"
 
   @Test("A consistent forgery in the tables is found", .needs("python3"), arguments: 0..<14)
   func found(_ number: Int) async throws {

@@ -3,6 +3,7 @@ import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 import Testing
+import LatchkeyLedger
 
 @Suite("The operator's commands")
 struct OperatorTests {

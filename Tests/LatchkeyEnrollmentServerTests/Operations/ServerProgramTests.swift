@@ -121,7 +121,7 @@ struct ServerProgramTests {
       #expect(try await run(place.folder, words).status == 0)
     }
     #expect(try await run(place.folder, ["ledger", "verify"]).status == 0)
-    let update = "UPDATE accounts SET balance = balance"
+    let update = "UPDATE ledger_accounts SET balance = balance"
     try await ServedProgram.forge(database, "\(update) + 500 WHERE number = '111111111111'")
     let made = try await run(place.folder, ["ledger", "verify"])
     #expect(made.status == 1)

@@ -4,6 +4,7 @@ import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeySealedMessages
 import Testing
+import LatchkeyLedger
 
 @testable import LatchkeyEnrollmentServer
 

@@ -5,6 +5,7 @@ import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeySealedMessages
 import Testing
+import LatchkeyLedger
 
 @testable import LatchkeyEnrollmentServer
 
@@ -19,7 +20,9 @@ struct TransferRoutesTests {
 
   @Test("A date is signed with the rest, bounded by policy, compared by the key, and included in the receipt")
   func dated() async throws {
-    try await RunningServer.with({ $0.policy.transferDateAhead = 86_400 }) { server in
+    var policy = LedgerPolicy()
+    policy.dateAhead = 86_400
+    try await RunningServer.with({ [policy] in $0.services = [try LedgerService(policy: policy)] }) { server in
       let device = try await server.device()
       let accounts = try await server.openAccounts()
       let now = server.now

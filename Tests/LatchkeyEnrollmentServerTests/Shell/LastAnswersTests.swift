@@ -5,6 +5,7 @@ import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 import Synchronization
 import Testing
+import LatchkeyLedger
 
 @Suite("The last answers of a server", .timeLimit(.minutes(10)))
 struct LastAnswersTests {

@@ -6,6 +6,7 @@ import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeySealedMessages
+import LatchkeyLedger
 
 /// A request about money, as a device makes it, with what its answer must be bound to.
 struct SignedRequest: Sendable {

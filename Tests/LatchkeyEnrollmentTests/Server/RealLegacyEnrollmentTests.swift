@@ -6,6 +6,7 @@ import LatchkeyEnrollmentStore
 import LatchkeySealedMessages
 import LatchkeySwiftTesting
 import Testing
+import LatchkeyLedger
 
 @testable import LatchkeyEnrollment
 
@@ -167,7 +168,7 @@ import Testing
     let keys = try LegacyEnvelopeKeys(
       encryption: "0123456789abcdef0123456789abcdef", authentication: "fedcba9876543210fedcba9876543210")
     try await RealService.with {
-      $0.legacyService = LegacyEnrollmentService(keys: keys)
+      $0.services = [try LedgerService(legacy: LegacyEnrollmentService(keys: keys))]
     } _: { server, modern in
       var configuration = LegacyEnrollmentConfiguration(
         server: modern.server, trustRoots: modern.trustRoots, keys: keys)

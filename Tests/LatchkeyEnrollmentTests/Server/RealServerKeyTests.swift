@@ -9,6 +9,7 @@ import LatchkeyKeychainTesting
 import LatchkeySwiftTesting
 import Security
 import Testing
+import LatchkeyLedger
 
 @testable import LatchkeyEnrollment
 

@@ -7,6 +7,7 @@ import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 import Security
+import LatchkeyLedger
 
 /// The real server with a user who has money.
 enum RealService {

@@ -1,4 +1,6 @@
 package import LatchkeyEnrollmentStore
+internal import LatchkeyEnrollmentServer
+internal import LatchkeyLedger
 
 /// A database that is empty at first, on which stores are opened as servers open them.
 package protocol StorePlace: Sendable {
@@ -14,12 +16,20 @@ package protocol StorePlace: Sendable {
 }
 
 extension StorePlace {
+  /// A server's store, with the tables of the bank.
+  func openBank(node: String) async throws -> any EnrollmentStore {
+    let store = try await open(node: node, faults: nil)
+    try await LedgerService().makeTables(in: store)
+    return store
+  }
+
   /// Opens a store, closing it after the body.
   func withStore<T>(
     node: String = "node", faults: FaultPlan? = nil, _ body: (any EnrollmentStore) async throws -> T
   ) async throws -> T {
     let store = try await open(node: node, faults: faults)
     do {
+      try await LedgerService().makeTables(in: store)
       let value = try await body(store)
       await store.close()
       return value

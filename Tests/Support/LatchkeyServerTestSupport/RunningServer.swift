@@ -6,6 +6,7 @@ package import LatchkeyEnrollmentStore
 import Logging
 import ServiceLifecycle
 import Synchronization
+import LatchkeyLedger
 
 /// A server on loopback for one test: any free port, SQLite in a temporary folder, a throw-away authority, the user `demo` without accounts.
 package final class RunningServer: Sendable {
@@ -58,6 +59,7 @@ package final class RunningServer: Sendable {
       store: try SQLiteStore(path: folder.appendingPathComponent("server.db").path, node: "test"), node: "test",
       logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     configuration.port = 0
+    configuration.services = [try LedgerService()]
     configuration.clock = { clock.now }
     // Hashes stay cheap, since tests log in hundreds of times. Logins wait in the queue instead of failing on a busy machine.
     configuration.policy.passwordCost = 10

@@ -1,4 +1,5 @@
 import LatchkeyEnrollmentStore
+import LatchkeyLedger
 
 /// Decides transfers as the server does: one transaction for the device, the key, the nonce, the ledger, the audit chain and the
 /// answer.
@@ -53,7 +54,7 @@ struct StoreWorker: Sendable {
     switch try transaction.book(booking) {
     case .booked:
       try transaction.audit(
-        AuditEntry(event: "transfer.booked", time: 1, fields: ["transfer": booking.id.description, "key": key]))
+        AuditEntry(event: "ledger.transfer.booked", time: 1, fields: ["transfer": booking.id.description, "key": key]))
       text = "booked \(booking.id)"
     case .insufficientFunds, .noSuchAccounts: text = Self.refused
     }

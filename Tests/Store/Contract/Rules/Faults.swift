@@ -2,6 +2,7 @@ import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import Synchronization
 import Testing
+import LatchkeyLedger
 
 /// All that a transfer does, in the order in which the server does it.
 private func transfer(
@@ -89,6 +90,7 @@ extension StoreContract {
     },
     StoreContract("conflicts that do not end end as contention, and nothing was done") { place in
       let plan = FaultPlan()
+      await (try await place.openBank(node: "node")).close()
       let store = try await place.openImpatient(node: "node", faults: plan)
       try await store.openAccounts()
       plan.arm { $0 % 4 == 0 }

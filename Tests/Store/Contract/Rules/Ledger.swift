@@ -1,6 +1,7 @@
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import Testing
+import LatchkeyLedger
 
 extension StoreContract {
   static let accounts = [

@@ -2,6 +2,7 @@ import Dispatch
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import Testing
+import LatchkeyLedger
 
 extension StoreContract {
   static let transactions = [
@@ -102,7 +103,7 @@ extension StoreContract {
     },
     StoreContract("two servers see what the other wrote, and decide together what counts once") { place in
       let (one, other) = (
-        try await place.open(node: "one", faults: nil), try await place.open(node: "other", faults: nil)
+        try await place.openBank(node: "one"), try await place.openBank(node: "other")
       )
       try await one.openAccounts([checking: 320, savings: 0])
       expect(try await other.balance(checking) == 320)
@@ -124,7 +125,7 @@ extension StoreContract {
       await other.close()
     },
     StoreContract("a store that was closed refuses, and may be closed again") { place in
-      let store = try await place.open(node: "node", faults: nil)
+      let store = try await place.openBank(node: "node")
       _ = try await store.write { try $0.addUser(.ann) }
       await store.close()
       await expect(throws: EnrollmentStoreError.closed) { _ = try await store.write { try $0.addUser(.ben) } }

@@ -1,5 +1,6 @@
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
+import LatchkeyLedger
 
 // The records that the rules write.
 

@@ -1,6 +1,8 @@
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import Testing
+import LatchkeyEnrollmentServer
+import LatchkeyLedger
 
 /// The accounts that are fought over, and what must be in them.
 struct TortureLedger: Sendable {
@@ -13,6 +15,7 @@ struct TortureLedger: Sendable {
     let accounts = (0..<min(count, 10)).map { "70000000000\($0)" }
     self.accounts = accounts
     self.each = each
+    try await LedgerService().makeTables(in: store)
     try await store.write { transaction in
       if try transaction.user(named: UserName(stored: Self.user)) == nil {
         _ = try transaction.addUser(UserRecord(name: UserName(stored: Self.user), passwordHash: nil))
@@ -59,7 +62,7 @@ struct TortureLedger: Sendable {
         let page = try await store.read { try $0.auditEntries(node: node, after: after, limit: 500) }
         guard let end = page.last else { break }
         #expect(page.map(\.sequence) == Array(after + 1...end.sequence))
-        audited += page.filter { $0.entry.event == "transfer.booked" }.compactMap { $0.entry.fields["transfer"] }
+        audited += page.filter { $0.entry.event == "ledger.transfer.booked" }.compactMap { $0.entry.fields["transfer"] }
         last = end.sequence
       }
     }

@@ -5,7 +5,7 @@ internal import LatchkeyPKCS12
 
 /// The logins of an old service (`LatchkeyLedger`), which are this one's as far as users and devices go. Passwords are counted as usual; a PIN counts as a password of its device's user, so that its ten
 /// thousand values cannot be tried.
-package struct LegacyEnrollmentLogin: Sendable {
+package struct LegacyLogin: Sendable {
   let services: Services
 
   package init(services: Services) { self.services = services }
