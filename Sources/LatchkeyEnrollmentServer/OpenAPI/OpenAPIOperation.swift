@@ -48,7 +48,8 @@ package struct OpenAPIOperation: Sendable {
 
   package init(
     method: String, path: String, name: String, summary: String, proof: Proof, parameters: [String] = [],
-    body: String? = nil, oldBody: JSONLiteral? = nil, answers: [Answer], tag: String = "", problems: [Int] = [],
+    body: String? = nil, oldBody: JSONLiteral? = nil, bytesBody: String? = nil,
+    answers: [Answer], tag: String = "", problems: [Int] = [],
     refusalType: String? = nil
   ) {
     self.method = method
@@ -59,6 +60,7 @@ package struct OpenAPIOperation: Sendable {
     self.parameters = parameters
     self.body = body
     self.oldBody = oldBody
+    self.bytesBody = bytesBody
     self.answers = answers
     self.tag = tag
     self.problems = problems

@@ -1,12 +1,12 @@
 internal import LatchkeyByteCoding
 
 /// User and password of HTTP Basic (RFC 7617). Both are secret.
-struct BasicCredentials: Sendable {
-  let user: String
-  let password: String
+package struct BasicCredentials: Sendable {
+  package let user: String
+  package let password: String
 
   /// Parses an Authorization field; nil if it is not Basic.
-  init?(_ field: String?) {
+  package init?(_ field: String?) {
     let parts = field?.split(separator: " ", omittingEmptySubsequences: true) ?? []
     guard parts.count == 2, parts[0].lowercased() == "basic", parts[1].utf8.count <= 4096,
       var credentials = try? Base64.decode(String(parts[1]))
