@@ -7,7 +7,6 @@ enum OpenAPIExamples {
   static let device = "00112233445566778899aabbccddeeff"
   static let challenge = "ffeeddccbbaa99887766554433221100"
 
-
   static let all: [String: JSONLiteral] = [
     "PasswordLogin": ["user": "demo", "password": "correct horse battery staple"],
     "LoginAnswer": ["token": "dGhlIHRva2VuIG9mIHRoZSBleGFtcGxlcyBvZiBwYWdl", "expiresIn": 900, "user": "demo"],

@@ -31,7 +31,6 @@ extension DeviceService {
   /// - Throws: `EnrollmentStoreError`: `.misuse` if a later program made them, or a definition is refused.
   public func makeTables(in store: any EnrollmentStore) async throws {
     let schema = schema
-    guard try await store.read({ try $0.serviceVersion(schema.name) }) != schema.steps.count else { return }
     try await store.write { try $0.bringForward(schema) }
   }
 

@@ -90,7 +90,9 @@ struct ServerCheck {
       try command.attestation.apply(to: &policy)
     }
     // A secret that is asked for, or comes by standard input, is not there yet.
-    if command.legacy.isAnsweredByFiles { _ = attempt { try command.legacy.service() } }
+    if !command.bank.legacy.isLegacy || command.bank.legacy.isAnsweredByFiles {
+      _ = attempt { try command.bank.service() }
+    }
     if let operations = command.operationsListen, operations.port != 0, operations.port == command.listen.port,
       operations.host == command.listen.host
     {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LatchkeyEnrollmentServer
+import LatchkeyLedger
 import Testing
 
 @testable import latchkey_server
@@ -32,8 +33,7 @@ import Testing
   @Test("Every property of the policy changes by an option") func policy() throws {
     var policy = ServerPolicy()
     try PolicyOptions.parse([
-      "--certificate-lifetime", "25h", "--session-lifetime", "16m", "--approval-from", "1000.01", "--approval-sum",
-      "5.00", "--daily-sum", "7.00", "--approval-cool-down", "1h", "--date-ahead", "91d", "--renew-after-expiry", "7d",
+      "--certificate-lifetime", "25h", "--session-lifetime", "16m", "--approval-cool-down", "1h", "--renew-after-expiry", "7d",
       "--password-enrollment", "off", "--password-cost", "15",
     ]).apply(to: &policy)
     try Self.further().apply(to: &policy)
@@ -41,6 +41,20 @@ import Testing
     for (name, value) in before where !Self.byAttestation.contains(name) {
       #expect(after[name] != value, "no option sets \(name)")
     }
+  }
+
+  @Test("Every property of the sample bank's policy changes by an option") func bank() throws {
+    let bank = try #require(
+      try LedgerOptions.parse([
+        "--sample-bank", "--approval-from", "1000.01", "--approval-sum", "5.00", "--daily-sum", "7.00", "--date-ahead", "91d",
+      ]).service())
+    let (before, after) = (properties(LedgerPolicy()), properties(bank.policy))
+    #expect(!before.isEmpty)
+    for (name, value) in before { #expect(after[name] != value, "no option sets \(name)") }
+  }
+
+  @Test("Without --sample-bank there is no bank, whatever is said of its policy") func noBank() throws {
+    #expect(try LedgerOptions.parse(["--approval-from", "1.00"]).service() == nil)
   }
 
   private static func further() throws -> FurtherOptions {

@@ -62,19 +62,22 @@ struct ServerProgramTests {
     #expect(mode == 0o700)
   }
 
-  @Test("Without options, it serves on loopback, prints three commands, and ends gracefully at SIGTERM")
-  func serving() async throws {
+  @Test(
+    "It serves on loopback, prints the next commands, three with the sample bank, and ends gracefully at SIGTERM",
+    arguments: [false, true])
+  func serving(hasBank: Bool) async throws {
     let place = Place()
     let process = TestProcess()
     let output = Pipe()
     process.executableURL = try Self.program()
-    process.arguments = ["--listen", "127.0.0.1:0", "--state", place.folder.path]
+    process.arguments = ["--listen", "127.0.0.1:0", "--state", place.folder.path] + (hasBank ? ["--sample-bank"] : [])
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.start()
     defer { if process.isRunning { process.terminate() } }
-    let lines = await Self.lines(of: output.fileHandleForReading, until: " transfer --from")
+    let lines = await Self.lines(of: output.fileHandleForReading, until: hasBank ? " transfer --from" : " enroll ")
     #expect(lines.first?.hasPrefix("Listening on https://localhost:") == true)
+    #expect(lines.contains { $0.hasSuffix(" accounts") } == hasBank)
     let enroll = try #require(lines.first { $0.contains(" enroll ") })
     let words = enroll.split(separator: " ").map(String.init)
     #expect(words.contains("--user") && words.contains("demo"))
