@@ -78,7 +78,7 @@ struct CurrencyLimit: ExpressibleByArgument {
     guard let text = parts.last else { return nil }
     if text == "none" {
       minorUnits = nil
-    } else if let amount = Amount(String(text)) ?? Amount("\(text).00") {
+    } else if let amount = Amount(String(text)) {
       minorUnits = amount.minorUnits
     } else {
       return nil

@@ -125,6 +125,15 @@ struct LedgerAuditTests {
     try await ServedProgram.forge(
       database,
       """
+      ALTER TABLE ledger_accounts RENAME TO accounts;
+      ALTER TABLE ledger_transfers RENAME TO transfers;
+      ALTER TABLE ledger_entries RENAME TO entries;
+      ALTER TABLE ledger_spending RENAME TO spending;
+      DROP INDEX ledger_accounts_of_user; DROP INDEX ledger_accounts_of_house; DROP INDEX ledger_spending_by_hour;
+      CREATE INDEX accounts_of_user ON accounts (user_name);
+      CREATE UNIQUE INDEX accounts_of_house ON accounts (currency) WHERE user_name IS NULL;
+      CREATE INDEX spending_by_hour ON spending (hour);
+      DROP TABLE service_versions;
       ALTER TABLE transfers DROP COLUMN value_date;
       ALTER TABLE devices DROP COLUMN profile;
       DROP TABLE profiles; DROP TABLE enrollment_tokens; DROP TABLE pending_devices; DROP TABLE administrators;
@@ -147,6 +156,7 @@ struct LedgerAuditTests {
   ) async throws -> [LedgerReport.Fault] {
     let bench = try CeremonyBench()
     try await bench.user()
+    try await LedgerService().makeTables(in: bench.store)
     let (id, opened) = (Identifier.random(), Identifier.random())
     try await bench.store.write { store in
       let house = try store.houseAccount(currency: "EUR")
