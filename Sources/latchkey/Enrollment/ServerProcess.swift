@@ -32,7 +32,7 @@ final class ServerProcess: Sendable {
   /// Starts `program` on a port of its own choice, with all that it keeps in `folder`.
   init(_ program: String, folder: String) throws(CommandFailure) {
     let configuration = ProgramConfiguration(
-      path: program, arguments: ["serve", "--listen", "127.0.0.1:0", "--state", folder, "--json"],
+      path: program, arguments: ["serve", "--sample-bank", "--listen", "127.0.0.1:0", "--state", folder, "--json"],
       environment: Environment.forPrograms, output: .captured, isolation: .group)
     do {
       process = try SpawnedProgram(configuration)
