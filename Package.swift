@@ -618,7 +618,8 @@ let storeTestTargets: [Target] = [
   .target(
     name: "StoreContract",
     dependencies: [
-      "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "LatchkeyLedger", "LatchkeyByteCoding",
+      "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "LatchkeyLedger",
+      "LatchkeyByteCoding",
     ],
     path: "Tests/Store/Contract", swiftSettings: settings),
   // Processes on one store that are killed while clients ask them.

@@ -16,7 +16,9 @@ public struct LedgerService: DeviceService {
   public let schema: ServiceSchema
 
   /// A bank.
-  public init(policy: LedgerPolicy = LedgerPolicy(), legacy: LegacyEnrollmentService? = nil) throws(EnrollmentStoreError) {
+  public init(policy: LedgerPolicy = LedgerPolicy(), legacy: LegacyEnrollmentService? = nil)
+    throws(EnrollmentStoreError)
+  {
     self.policy = policy
     self.legacy = legacy
     schema = try ServiceSchema(name: Self.name, steps: [LedgerSchema.tables])

@@ -2,8 +2,8 @@ import ArgumentParser
 import LatchkeyCommandLine
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentServer
-import LatchkeyLedger
 import LatchkeyEnrollmentStore
+import LatchkeyLedger
 
 /// `latchkey-server ledger`: the money.
 struct LedgerCommand: ParsableCommand {

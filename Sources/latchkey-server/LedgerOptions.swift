@@ -37,7 +37,8 @@ struct LedgerOptions: ParsableArguments {
     guard dateAhead.seconds <= 3660 * 86_400 else {
       throw ValidationError("--date-ahead is at most ten years: 90d")
     }
-    for (name, limits) in [("from", approvalFrom), ("sum", approvalSum)] where !CurrencyLimit.isOncePerCurrency(limits) {
+    for (name, limits) in [("from", approvalFrom), ("sum", approvalSum)] where !CurrencyLimit.isOncePerCurrency(limits)
+    {
       throw ValidationError("--approval-\(name) is given once, and once for each currency")
     }
     guard CurrencyLimit.isOncePerCurrency(dailySum) else {

@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import LatchkeyLedger
   import LatchkeyPostgresTestSupport
   import Foundation
   import LatchkeyEnrollmentPostgres
@@ -7,7 +8,6 @@
   import Logging
   import Synchronization
   import Testing
-  import LatchkeyLedger
 
   @Suite("The store on PostgreSQL", .enabled(if: TestServer.isThere)) struct PostgresStoreTests {
     private let database: TestDatabase

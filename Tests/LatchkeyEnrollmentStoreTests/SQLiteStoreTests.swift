@@ -2,12 +2,12 @@ import LatchkeyTestSupport
 import LatchkeyEnrollmentProtocol
 @testable import LatchkeyEnrollmentStore
 import Foundation
+import LatchkeyEnrollmentServer
+import LatchkeyLedger
 import LatchkeySQLiteTestSupport
 import Glibc
 import LatchkeySQLite
 import Testing
-import LatchkeyEnrollmentServer
-import LatchkeyLedger
 
 struct SQLiteStoreTests {
   private let folder: Folder

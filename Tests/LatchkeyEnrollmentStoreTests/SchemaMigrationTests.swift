@@ -2,12 +2,12 @@ import LatchkeyTestSupport
 import LatchkeyEnrollmentProtocol
 @testable import LatchkeyEnrollmentStore
 import Foundation
+import LatchkeyEnrollmentServer
+import LatchkeyLedger
 import LatchkeySQLiteTestSupport
 import Glibc
 import LatchkeySQLite
 import Testing
-import LatchkeyEnrollmentServer
-import LatchkeyLedger
 
 struct SchemaMigrationTests {
   private let folder: Folder
@@ -72,7 +72,8 @@ struct SchemaMigrationTests {
     let store = try SQLiteStore(path: folder.path("server.db"), node: "first")
     let found = try await store.read {
       (
-        try $0.answer(to: "asked", scope: AnswerScope.requests(to: "ledger", of: "ann")), try $0.answer(to: "asked", scope: device),
+        try $0.answer(to: "asked", scope: AnswerScope.requests(to: "ledger", of: "ann")),
+        try $0.answer(to: "asked", scope: device),
         try $0.answer(to: "elsewhere", scope: String(repeating: "09", count: 16))
       )
     }

@@ -1,16 +1,16 @@
+import LatchkeyEnrollmentServer
+import LatchkeyLedger
 import LatchkeyServerTestSupport
 import LatchkeyTestSupport
 import Foundation
 import LatchkeyCertificateAuthority
 import LatchkeyEnrollment
 import LatchkeyEnrollmentProtocol
-import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 import LatchkeyKeychainTesting
 import LatchkeySealedMessages
 import Security
 import Testing
-import LatchkeyLedger
 
 @testable import sealed_transfer
 
@@ -36,7 +36,8 @@ struct SealedTransferExampleTests {
     _ body: @Sendable (App, Heard, RunningServer) async throws -> Void
   ) async throws {
     let keys = try LegacyEnvelopeKeys(encryption: encryptionKey, authentication: macKey)
-    try await RunningServer.with({ $0.services = [try LedgerService(legacy: LegacyEnrollmentService(keys: keys))] }) { server in
+    try await RunningServer.with({ $0.services = [try LedgerService(legacy: LegacyEnrollmentService(keys: keys))] }) {
+      server in
       try await server.store.write { store in
         for (number, user, name): (String, UserName, String) in [
           ("000000000001", "", "House"), (Self.checking, "demo", "Checking"), (Self.savings, "demo", "Savings"),

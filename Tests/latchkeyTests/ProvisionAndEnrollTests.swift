@@ -182,7 +182,10 @@ import Testing
     init() async throws {
       scene = try await RadioScene()
       server = try RunningCommand(
-        ["serve", "--sample-bank", "--listen", "127.0.0.1:0", "--state", scene.folder.appendingPathComponent("server").path, "--json"],
+        [
+          "serve", "--sample-bank", "--listen", "127.0.0.1:0", "--state",
+          scene.folder.appendingPathComponent("server").path, "--json",
+        ],
         state: scene.folder)
       #expect(await server.wait(for: "\"demo\""))
       let reported = server.lines.joined(separator: "\n")

@@ -62,7 +62,9 @@ package struct LegacyLogin: Sendable {
     return try await CertificateLoginCeremony(services: services).login(device).text
   }
 
-  private func passwordSession(_ user: String, _ password: String, from origin: LoginOrigin) async throws -> SessionToken {
+  private func passwordSession(_ user: String, _ password: String, from origin: LoginOrigin) async throws
+    -> SessionToken
+  {
     try await PasswordLoginCeremony(services: services)
       .login(user: user, password: SecretBytes(password: password), from: origin)
   }

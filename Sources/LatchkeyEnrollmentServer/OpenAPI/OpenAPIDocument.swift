@@ -57,7 +57,7 @@ enum OpenAPIDocument {
             "description": "The old service's token; in a transfer also in the payload.",
           ],
         ],
-        "parameters": parameters, "headers": headers, 
+        "parameters": parameters, "headers": headers,
         "schemas": .members(
           OpenAPISchemas.all + services.flatMap { $0.documentation.schemas.map { ($0.name, $0.schema) } }),
       ],
@@ -68,7 +68,8 @@ enum OpenAPIDocument {
   static func operations(services: [any DeviceService] = [], operational: Bool = true) -> [OpenAPIOperation] {
     OpenAPIOperations.all.filter { operational || !OpenAPIOperations.operationalPaths.contains($0.path) }
       + services.flatMap { service in
-        service.routes.map { $0.documented(tag: tag(of: service)) } + ((service as? any RoutedService)?.operations ?? [])
+        service.routes.map { $0.documented(tag: tag(of: service)) }
+          + ((service as? any RoutedService)?.operations ?? [])
       }
   }
 

@@ -103,7 +103,8 @@ package struct OpenAPIOperation: Sendable {
       let wanted: JSONLiteral = ["required": true, "content": ["application/json": ["schema": oldBody]]]
       members.append(("requestBody", wanted))
     }
-    let answers = answers.map { ("\($0.status)", value(of: $0, examples)) } + allProblems.map { ("\($0)", problem($0, examples)) }
+    let answers =
+      answers.map { ("\($0.status)", value(of: $0, examples)) } + allProblems.map { ("\($0)", problem($0, examples)) }
     members.append(("responses", .members(answers)))
     return .members(members)
   }

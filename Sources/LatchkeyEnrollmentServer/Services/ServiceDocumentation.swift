@@ -80,7 +80,8 @@ extension ServiceRoute {
     let signing = ["IdempotencyKey", "ContentDigest", "SignatureInput", "Signature", "AcceptSignature"]
     return OpenAPIOperation(
       method: operation.method, path: operation.path, name: operation.name,
-      summary: "\(operation.summary) No token is needed; one that is sent must be a session of this device that counts.",
+      summary:
+        "\(operation.summary) No token is needed; one that is sent must be a session of this device that counts.",
       proof: .certificateAndTokenIfAny,
       parameters: isSigned ? signing + (operation.mayNeedApproval ? ["Approval"] : []) : ["AcceptSignature"],
       body: operation.body,

@@ -18,9 +18,11 @@ public struct SQLDialect: Sendable {
 
   /// SQLite 3.37 or later: types are enforced (`STRICT`), and a table is its primary key's index.
   public static let sqlite = SQLDialect(
-    bytes: "BLOB", integer: "INTEGER", clustered: " WITHOUT ROWID, STRICT", clusteredAndChanging: " WITHOUT ROWID, STRICT",
+    bytes: "BLOB", integer: "INTEGER", clustered: " WITHOUT ROWID, STRICT",
+    clusteredAndChanging: " WITHOUT ROWID, STRICT",
     hexadecimal: ("lower(hex(", "))"))
   /// PostgreSQL, and what speaks its language.
   public static let postgreSQL = SQLDialect(
-    bytes: "BYTEA", integer: "BIGINT", clustered: "", clusteredAndChanging: " WITH (fillfactor = 50)", hexadecimal: ("encode(", ", 'hex')"))
+    bytes: "BYTEA", integer: "BIGINT", clustered: "", clusteredAndChanging: " WITH (fillfactor = 50)",
+    hexadecimal: ("encode(", ", 'hex')"))
 }

@@ -1,6 +1,8 @@
 extension SQLTransaction {
   package func serviceVersion(_ name: String) throws -> Int? {
-    try row("SELECT version FROM service_versions WHERE name = $1", [.text(name)]).map { Int(clamping: try $0.integer(0)) }
+    try row("SELECT version FROM service_versions WHERE name = $1", [.text(name)]).map {
+      Int(clamping: try $0.integer(0))
+    }
   }
 
   package func bringForward(_ schema: ServiceSchema) throws {

@@ -16,9 +16,12 @@ public struct ServiceSchema: Sendable {
   /// - Parameter name: 1 to 16 characters `a-z 0-9`, the first a letter; none that the core uses (``reserved``).
   /// - Throws: `.misuse` for another name.
   public init(name: String, steps: [Step]) throws(EnrollmentStoreError) {
-    guard !Self.reserved.contains(name) else { throw .misuse("the core uses the name \(name): choose another for the service") }
+    guard !Self.reserved.contains(name) else {
+      throw .misuse("the core uses the name \(name): choose another for the service")
+    }
     guard Self.isName(name) else {
-      throw .misuse("a service's name has 1 to 16 characters a-z and 0-9, the first a letter, and not \(name.debugDescription)")
+      throw .misuse(
+        "a service's name has 1 to 16 characters a-z and 0-9, the first a letter, and not \(name.debugDescription)")
     }
     self.name = name
     self.steps = steps
@@ -26,7 +29,8 @@ public struct ServiceSchema: Sendable {
 
   /// What begins names of the core's own tables and audit events, or may.
   static let reserved: Set<String> = [
-    "admin", "approval", "attestation", "audit", "authority", "certificate", "challenge", "device", "enrollment", "issuer", "login",
+    "admin", "approval", "attestation", "audit", "authority", "certificate", "challenge", "device", "enrollment",
+    "issuer", "login",
     "node", "profile", "revocation", "role", "schema", "server", "service", "session", "sqlite", "token", "user",
   ]
 

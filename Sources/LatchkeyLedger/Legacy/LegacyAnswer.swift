@@ -1,8 +1,8 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import LatchkeyEnrollmentProtocol
-internal import LatchkeySealedMessages
 internal import LatchkeyEnrollmentServer
+internal import LatchkeySealedMessages
 
 /// Encodes responses in the old service's form: JSON with the type `text/html`, members in this order.
 enum LegacyAnswer {

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import LatchkeyEnrollmentProtocol
-internal import LatchkeyEnrollmentStore
 internal import LatchkeyEnrollmentServer
+internal import LatchkeyEnrollmentStore
 
 /// The caller of the old service: a token, and the device whose certificate the connection has; the certificate may be missing
 /// only if the configuration permits the old service's weakness.

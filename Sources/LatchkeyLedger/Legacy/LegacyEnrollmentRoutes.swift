@@ -2,9 +2,9 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentServer
 internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
-internal import LatchkeyEnrollmentServer
 
 /// The old service (Examples/002-sealed-transfer), for clients that cannot be changed. It is served only if the configuration
 /// names its keys.

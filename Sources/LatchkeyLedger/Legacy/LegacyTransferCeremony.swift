@@ -1,8 +1,8 @@
 internal import Crypto
 internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentServer
 internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
-internal import LatchkeyEnrollmentServer
 
 /// One transfer of the old service, in one transaction: authentication, replay check, ledger and audit chain.
 struct LegacyTransferCeremony: Sendable {

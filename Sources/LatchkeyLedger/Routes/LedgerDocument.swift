@@ -8,7 +8,7 @@ enum LedgerDocument {
     examples: [
       "Transfer": [
         "from": "123123456456", "to": "654654123123", "amount": "2323.23", "currency": "EUR", "notes": "日",
-      ],
+      ]
     ])
 
   static let accounts = ServiceOperation(

@@ -29,7 +29,8 @@ extension SQLStatements {
 
   package func account(_ number: String) throws -> AccountRecord? {
     try row(
-      "SELECT number, user_name, name, currency, balance, overdraft FROM ledger_accounts WHERE number = $1", [.text(number)]
+      "SELECT number, user_name, name, currency, balance, overdraft FROM ledger_accounts WHERE number = $1",
+      [.text(number)]
     ).map(Self.account)
   }
 

@@ -23,7 +23,9 @@ struct SpendingRules: Sendable {
     var isLarge = policy.approvalFrom[currency].map { amount >= $0 } ?? false
     guard policy.notesSpending else { return isLarge ? .needsApproval : .free }
     let spent = try store.spending(of: account, now: now)
-    if let most = policy.dailySum[currency], sum(sum(spent.approved, spent.unapproved), amount) > most { return .beyondDay }
+    if let most = policy.dailySum[currency], sum(sum(spent.approved, spent.unapproved), amount) > most {
+      return .beyondDay
+    }
     if let most = policy.dailyUnapprovedSum[currency], sum(spent.unapproved, amount) > most { isLarge = true }
     return isLarge ? .needsApproval : .free
   }

@@ -1,12 +1,12 @@
 #if PostgreSQL
+  import LatchkeyEnrollmentServer
+  import LatchkeyLedger
   import LatchkeyPostgresTestSupport
   import Foundation
   import LatchkeyEnrollmentPostgres
   import LatchkeyEnrollmentProtocol
   import LatchkeyEnrollmentStore
   import Logging
-  import LatchkeyEnrollmentServer
-  import LatchkeyLedger
 
   /// Some accounts of one user, with money in them.
   struct TestLedger {

@@ -6,9 +6,9 @@ import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeySealedMessages
 import Testing
-@testable import LatchkeyLedger
 
 @testable import LatchkeyEnrollmentServer
+@testable import LatchkeyLedger
 
 @Suite("One transfer, decided in one transaction")
 struct TransferCeremonyTests {

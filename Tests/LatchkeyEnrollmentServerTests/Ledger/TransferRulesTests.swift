@@ -1,9 +1,9 @@
 import LatchkeyEnrollmentProtocol
 import LatchkeySealedMessages
 import Testing
-@testable import LatchkeyLedger
 
 @testable import LatchkeyEnrollmentServer
+@testable import LatchkeyLedger
 
 @Suite("Rules for transfers")
 struct TransferRulesTests {
@@ -74,7 +74,9 @@ struct TransferRulesTests {
     try TransferRules.checkDate(Self.midnight + 86_399, now: Self.noon, clockSkew: Self.skew, ahead: policy.dateAhead)
     try TransferRules.checkDate(Self.midnight, now: Self.noon, clockSkew: Self.skew, ahead: policy.dateAhead)
     for date in [Self.midnight - 1, Self.midnight + 86_400] {
-      #expect(throws: Problem.self) { try TransferRules.checkDate(date, now: Self.noon, clockSkew: Self.skew, ahead: policy.dateAhead) }
+      #expect(throws: Problem.self) {
+        try TransferRules.checkDate(date, now: Self.noon, clockSkew: Self.skew, ahead: policy.dateAhead)
+      }
     }
   }
 
@@ -90,7 +92,8 @@ struct TransferRulesTests {
     var policy = LedgerPolicy()
     policy.dateAhead = ahead
     do throws(Problem) {
-      try TransferRules.checkDate(Self.noon + 100 * 86_400, now: Self.noon, clockSkew: Self.skew, ahead: policy.dateAhead)
+      try TransferRules.checkDate(
+        Self.noon + 100 * 86_400, now: Self.noon, clockSkew: Self.skew, ahead: policy.dateAhead)
       Issue.record("a date is not bounded")
     } catch {
       #expect(error.detail?.contains(words) == true, "\(error.detail ?? "")")

@@ -1,10 +1,10 @@
+import LatchkeyLedger
 import LatchkeyServerTestSupport
 import Foundation
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeySealedMessages
 import Testing
-import LatchkeyLedger
 
 @testable import LatchkeyEnrollmentServer
 

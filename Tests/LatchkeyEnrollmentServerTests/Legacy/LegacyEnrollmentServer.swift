@@ -1,3 +1,4 @@
+import LatchkeyLedger
 import LatchkeyServerTestSupport
 import Crypto
 import Foundation
@@ -8,7 +9,6 @@ import LatchkeyPKCS12
 import LatchkeySealedMessages
 import NIOSSL
 import Testing
-import LatchkeyLedger
 
 @testable import LatchkeyEnrollmentServer
 

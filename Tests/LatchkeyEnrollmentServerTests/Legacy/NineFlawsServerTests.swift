@@ -1,10 +1,10 @@
+import LatchkeyLedger
 import LatchkeyServerTestSupport
 import Crypto
 import Foundation
 import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
-import LatchkeyLedger
 import LatchkeySealedMessages
 import Testing
 

@@ -13,7 +13,8 @@ import Testing
 struct OpenAPIDocumentTests {
   private func document() throws -> [String: Any] {
     try #require(
-      try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.value(services: try bank(isLegacy: true)).text.utf8)) as? [String: Any])
+      try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.value(services: try bank(isLegacy: true)).text.utf8))
+        as? [String: Any])
   }
 
   private func components(_ kind: String) throws -> [String: Any] {
@@ -39,7 +40,9 @@ struct OpenAPIDocumentTests {
       try await server.withClient { try await $0.request("GET", Routes.openAPI).text }
     }
     #expect(served == OpenAPIDocument.value(services: try bank()).text)
-    for match in OpenAPIDocument.value(services: try bank(isLegacy: true)).text.matches(of: /"#\/components\/([a-zA-Z]+)\/([A-Za-z-]+)"/) {
+    for match in OpenAPIDocument.value(services: try bank(isLegacy: true)).text.matches(
+      of: /"#\/components\/([a-zA-Z]+)\/([A-Za-z-]+)"/)
+    {
       #expect(try components(String(match.1))[String(match.2)] != nil, "\(match.0)")
     }
     let names = OpenAPIDocument.operations(services: try bank(isLegacy: true)).map(\.name)

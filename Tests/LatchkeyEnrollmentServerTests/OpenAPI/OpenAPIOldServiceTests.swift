@@ -6,9 +6,9 @@ import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeySealedMessages
 import Testing
-@testable import LatchkeyLedger
 
 @testable import LatchkeyEnrollmentServer
+@testable import LatchkeyLedger
 
 /// Where the old service is served, the OpenAPI document says so, and says of its routes what is so.
 @Suite("The OpenAPI document of the old service", .timeLimit(.minutes(10)))

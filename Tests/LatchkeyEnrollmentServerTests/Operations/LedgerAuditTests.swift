@@ -4,9 +4,9 @@ import Foundation
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import Testing
-@testable import LatchkeyLedger
 
 @testable import LatchkeyEnrollmentServer
+@testable import LatchkeyLedger
 
 @Suite("The ledger, held against the audit log", .serialized)
 struct LedgerAuditTests {
@@ -52,10 +52,18 @@ struct LedgerAuditTests {
       """,
       "\(second)  is not what its audit entry says"
     ),
-    ("UPDATE ledger_accounts SET overdraft = 5 WHERE number = '\(first)'", "\(first)  is not what its audit entry says"),
-    ("INSERT INTO ledger_accounts VALUES ('333333333333', 'ann', '', 'EUR', 0, 0)", "333333333333  is in no audit entry"),
+    (
+      "UPDATE ledger_accounts SET overdraft = 5 WHERE number = '\(first)'", "\(first)  is not what its audit entry says"
+    ),
+    (
+      "INSERT INTO ledger_accounts VALUES ('333333333333', 'ann', '', 'EUR', 0, 0)",
+      "333333333333  is in no audit entry"
+    ),
     ("DELETE FROM ledger_accounts WHERE number = '\(second)'", "\(second)  is in the audit log alone"),
-    ("UPDATE ledger_accounts SET currency = 'USD' WHERE number = '\(first)'", "\(first)  is not what its audit entry says"),
+    (
+      "UPDATE ledger_accounts SET currency = 'USD' WHERE number = '\(first)'",
+      "\(first)  is not what its audit entry says"
+    ),
     (
       """
       UPDATE ledger_entries SET amount = amount + 1 WHERE account = '\(second)';

@@ -1,9 +1,9 @@
+import LatchkeyEnrollmentServer
+import LatchkeyLedger
 import LatchkeyServerTestSupport
 import LatchkeyEnrollmentProtocol
-import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 import Testing
-import LatchkeyLedger
 
 @Suite("The operator's commands")
 struct OperatorTests {

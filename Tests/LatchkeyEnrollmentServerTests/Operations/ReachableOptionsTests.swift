@@ -33,7 +33,8 @@ import Testing
   @Test("Every property of the policy changes by an option") func policy() throws {
     var policy = ServerPolicy()
     try PolicyOptions.parse([
-      "--certificate-lifetime", "25h", "--session-lifetime", "16m", "--approval-cool-down", "1h", "--renew-after-expiry", "7d",
+      "--certificate-lifetime", "25h", "--session-lifetime", "16m", "--approval-cool-down", "1h",
+      "--renew-after-expiry", "7d",
       "--password-enrollment", "off", "--password-cost", "15",
     ]).apply(to: &policy)
     try Self.further().apply(to: &policy)
@@ -46,7 +47,8 @@ import Testing
   @Test("Every property of the sample bank's policy changes by an option") func bank() throws {
     let bank = try #require(
       try LedgerOptions.parse([
-        "--sample-bank", "--approval-from", "1000.01", "--approval-sum", "5.00", "--daily-sum", "7.00", "--date-ahead", "91d",
+        "--sample-bank", "--approval-from", "1000.01", "--approval-sum", "5.00", "--daily-sum", "7.00", "--date-ahead",
+        "91d",
       ]).service())
     let (before, after) = (properties(LedgerPolicy()), properties(bank.policy))
     #expect(!before.isEmpty)

@@ -1,3 +1,4 @@
+import LatchkeyLedger
 import LatchkeyServerTestSupport
 import Crypto
 import Foundation
@@ -5,7 +6,6 @@ import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeySealedMessages
 import Testing
-import LatchkeyLedger
 
 @testable import LatchkeyEnrollmentServer
 

@@ -1,11 +1,11 @@
+import LatchkeyEnrollmentServer
+import LatchkeyLedger
 import LatchkeyServerTestSupport
 import Foundation
 import LatchkeyEnrollmentProtocol
-import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 import Synchronization
 import Testing
-import LatchkeyLedger
 
 @Suite("The last answers of a server", .timeLimit(.minutes(10)))
 struct LastAnswersTests {

@@ -1,11 +1,11 @@
+import LatchkeyEnrollmentServer
+import LatchkeyLedger
 import LatchkeyServerTestSupport
 import LatchkeyTestSupport
 import Foundation
 import LatchkeyEnrollmentProtocol
-import LatchkeyEnrollmentServer
 import LatchkeySealedMessages
 import Testing
-import LatchkeyLedger
 
 /// Bodies that are refused, or do not end: their connection, and the memory that they use.
 @Suite("Bodies that are refused or do not end", .timeLimit(.minutes(10)))

@@ -41,7 +41,8 @@ final class ServedProgram: Sendable {
   /// - Parameter errors: where its standard error goes.
   init(_ words: [String], logLevel: String = "critical", errors: FileHandle = .nullDevice) async throws {
     let process = try SpawnedServer(
-      try Self.path(), ["serve", "--sample-bank", "--json", "--listen", "127.0.0.1:0", "--log-level", logLevel] + words, errors: errors)
+      try Self.path(),
+      ["serve", "--sample-bank", "--json", "--listen", "127.0.0.1:0", "--log-level", logLevel] + words, errors: errors)
     self.process = process
     let line = await process.firstLine()
     do {

@@ -1,3 +1,4 @@
+import LatchkeyLedger
 import LatchkeyServerTestSupport
 import AsyncHTTPClient
 import Crypto
@@ -6,7 +7,6 @@ import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeySealedMessages
-import LatchkeyLedger
 
 /// A request about money, as a device makes it, with what its answer must be bound to.
 struct SignedRequest: Sendable {

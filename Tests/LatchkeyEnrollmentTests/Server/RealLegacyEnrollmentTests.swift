@@ -1,12 +1,12 @@
+import LatchkeyEnrollmentServer
+import LatchkeyLedger
 import LatchkeyServerTestSupport
 import Foundation
 import LatchkeyEnrollmentProtocol
-import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 import LatchkeySealedMessages
 import LatchkeySwiftTesting
 import Testing
-import LatchkeyLedger
 
 @testable import LatchkeyEnrollment
 

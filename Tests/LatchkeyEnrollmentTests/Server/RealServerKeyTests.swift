@@ -1,15 +1,15 @@
+import LatchkeyEnrollmentServer
+import LatchkeyLedger
 import LatchkeyServerTestSupport
 import Foundation
 import KeychainTouchID
 import LatchkeyEnrollmentProtocol
-import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 import LatchkeyKeychainModel
 import LatchkeyKeychainTesting
 import LatchkeySwiftTesting
 import Security
 import Testing
-import LatchkeyLedger
 
 @testable import LatchkeyEnrollment
 

@@ -1,13 +1,13 @@
+import LatchkeyEnrollmentServer
+import LatchkeyLedger
 import LatchkeyServerTestSupport
 import Crypto
 import CryptoExtras
 import Foundation
 import LatchkeyEnrollment
 import LatchkeyEnrollmentProtocol
-import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 import Security
-import LatchkeyLedger
 
 /// The real server with a user who has money.
 enum RealService {

@@ -1,5 +1,5 @@
-package import LatchkeyEnrollmentStore
 internal import LatchkeyEnrollmentServer
+package import LatchkeyEnrollmentStore
 internal import LatchkeyLedger
 
 /// A database that is empty at first, on which stores are opened as servers open them.

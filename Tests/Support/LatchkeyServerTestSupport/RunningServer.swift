@@ -3,10 +3,10 @@ package import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
 package import LatchkeyEnrollmentServer
 package import LatchkeyEnrollmentStore
+import LatchkeyLedger
 import Logging
 import ServiceLifecycle
 import Synchronization
-import LatchkeyLedger
 
 /// A server on loopback for one test: any free port, SQLite in a temporary folder, a throw-away authority, the user `demo` without accounts.
 package final class RunningServer: Sendable {

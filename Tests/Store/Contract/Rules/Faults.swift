@@ -1,8 +1,8 @@
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
+import LatchkeyLedger
 import Synchronization
 import Testing
-import LatchkeyLedger
 
 /// All that a transfer does, in the order in which the server does it.
 private func transfer(

@@ -1,7 +1,7 @@
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
-import Testing
 import LatchkeyLedger
+import Testing
 
 extension StoreContract {
   static let accounts = [

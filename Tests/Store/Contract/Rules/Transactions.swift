@@ -1,8 +1,8 @@
 import Dispatch
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
-import Testing
 import LatchkeyLedger
+import Testing
 
 extension StoreContract {
   static let transactions = [

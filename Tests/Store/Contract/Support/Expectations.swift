@@ -1,6 +1,6 @@
 import LatchkeyEnrollmentStore
-import Testing
 import LatchkeyLedger
+import Testing
 
 // Functions, not Testing's macros. Of two closures of one type in the same closure, one inside a macro's expansion and one
 // outside, only one is compiled, and it runs in the place of both (Swift 6.3.1); in a function's own body all is well. Rules

@@ -152,7 +152,8 @@ final class EnrolledClients: TortureServers {
     try ChildProcess(
       "latchkey-server",
       [
-        "serve", "--sample-bank", "--json", "--listen", "127.0.0.1:0", "--state", folder, "--store", place, "--node", "server \(number)",
+        "serve", "--sample-bank", "--json", "--listen", "127.0.0.1:0", "--state", folder, "--store", place, "--node",
+        "server \(number)",
         "--log-level", "critical", "--logins-per-minute", "100000", "--requests-per-second", "100000",
         "--approval-sum", "none", "--devices-per-user", "1000000",
       ], isGuarded: true)

@@ -1,8 +1,8 @@
 import LatchkeyEnrollmentProtocol
-import LatchkeyEnrollmentStore
-import Testing
 import LatchkeyEnrollmentServer
+import LatchkeyEnrollmentStore
 import LatchkeyLedger
+import Testing
 
 /// The accounts that are fought over, and what must be in them.
 struct TortureLedger: Sendable {
