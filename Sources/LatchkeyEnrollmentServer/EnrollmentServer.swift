@@ -59,9 +59,9 @@ public struct EnrollmentServer: Service {
   public func run() async throws {
     let lease = services.configuration.nodeHolder.map { NodeLease(services: services, holder: $0) }
     do {
-      try await services.configuration.bringServicesForward()
       try await lease?.claim()
       do {
+        try await services.configuration.bringServicesForward()
         try await serve(lease)
       } catch {
         await lease?.release()
