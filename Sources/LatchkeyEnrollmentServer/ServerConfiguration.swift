@@ -98,10 +98,13 @@ public struct OperationsAddress: Sendable, Hashable {
   /// Authorities of administrators' client certificates, DER. With them the listener has TLS, by the server's certificate; without,
   /// it is plain HTTP/1.1, for loopback or a network of authorized readers. Nil: plain.
   public var authorities: [[UInt8]]?
+  /// Names of the listener beside `localhost`, addresses of loopback and ``host``. On loopback and without TLS a request for any other name
+  /// is refused, since a page of the web could lead a browser there under its own name.
+  public var names: [String]
 
   /// Creates an address.
-  public init(host: String = "127.0.0.1", port: Int, authorities: [[UInt8]]? = nil) {
-    (self.host, self.port, self.authorities) = (host, port, authorities)
+  public init(host: String = "127.0.0.1", port: Int, authorities: [[UInt8]]? = nil, names: [String] = []) {
+    (self.host, self.port, self.authorities, self.names) = (host, port, authorities, names)
   }
 
   /// Whether administration is served here: a token does not cross a network in the clear.

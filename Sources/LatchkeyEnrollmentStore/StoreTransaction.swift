@@ -83,7 +83,7 @@ public protocol StoreTransaction: StoreAdministration, SQLStatements {
   func enrollmentTokens(limit: Int) throws -> [EnrollmentTokenRecord]
   /// Uses an enrollment token. False if it was used or revoked, or has expired: once each.
   func useEnrollmentToken(hash: [UInt8], by use: EnrollmentTokenRecord.Use) throws -> Bool
-  /// Revokes an unused enrollment token. False if there is none, or it was used or revoked.
+  /// Revokes an unused enrollment token; raises ``revocationEpoch()``. False if there is none, or it was used or revoked.
   func revokeEnrollmentToken(_ id: Identifier, at now: Int64) throws -> Bool
   /// Adds a device that waits for an approval. False if its registration is there already.
   func addPendingDevice(_ device: PendingDeviceRecord) throws -> Bool

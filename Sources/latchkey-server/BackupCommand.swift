@@ -54,9 +54,13 @@ struct RestoreCommand: AsyncParsableCommand {
     commandName: "restore", abstract: "Make a copy the store, where there is none.",
     discussion: """
       Nothing is overwritten: move a damaged database away first, with its -wal and -shm, and leave FILE.revocations where it is. By that \
-      file a copy is refused that is older than a revocation, since devices would count again that were revoked. Sessions end. What \
+      file a copy is refused that is older than a revocation, since devices, administrators and tokens would count again that were \
+      revoked or removed; without the file --lose-revocations is needed, too. Sessions end. Unused enrollment tokens are revoked, since they \
+      may have been used after the copy was made, and devices that wait for an approval must ask again. Passwords that were changed since \
+      are the old ones. What \
       happened after the copy is lost, the audit log's entries too: the file audit-heads in the state folder shows which, and the \
-      server reports it until that file is moved away. With --json: restored (file, devices, revocations, lost), done or error.
+      server reports it until that file is moved away. With --json: restored (file, devices, revocations, lost, null if it is not known, \
+      voidedTokens), done or error.
       """,
     examples: ["latchkey-server restore /backup/server-2026-11-27.db"],
     statuses: .storeRecord)
@@ -65,8 +69,12 @@ struct RestoreCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The keys that backup made: FILE.keys.age.", valueName: "file")) var keys: String?
   @Option(help: ArgumentHelp("The keys' passphrase: @FILE or -; asked for if left out.", valueName: "passphrase"))
   var passphrase: String?
-  @Flag(help: "Go on if revocations were made after the copy. Revoke again what was revoked since.")
+  @Flag(
+    help:
+      "Go on if revocations were made after the copy, or if nothing says whether. Revoke again what was revoked since.")
   var loseRevocations = false
+  @Flag(help: "Leave unused enrollment tokens usable, those too that were used after the copy was made.")
+  var keepTokens = false
   @OptionGroup var store: StoreOptions
   @OptionGroup var output: EventOptions
 
@@ -84,17 +92,26 @@ struct RestoreCommand: AsyncParsableCommand {
         archive = try KeyArchive(file: keys, passphrase: secret)
         try archive?.checkAbsence(in: folder)
       }
-      let summary = try SQLiteBackup.restore(file, to: database, losesRevocations: loseRevocations)
+      let summary = try SQLiteBackup.restore(
+        file, to: database, losesRevocations: loseRevocations, keepsTokens: keepTokens)
       try archive?.write(to: folder)
       try await store.using {
-        try await Operator($0).noteRestore(devices: summary.devices, lostRevocations: summary.lost)
+        try await Operator($0).noteRestore(
+          devices: summary.devices, lostRevocations: summary.lost, voidedTokens: summary.voidedTokens)
       }
-      let lost = summary.lost == 0 ? "" : "; \(summary.lost) revocations are lost: revoke again what was revoked since"
+      let lost =
+        switch summary.lost {
+        case 0: ""
+        case let count?: "; \(count) revocations are lost: revoke again what was revoked since"
+        case nil: "; revoke again what was revoked after the copy was made"
+        }
+      let voided = summary.voidedTokens == 0 ? "" : "; \(summary.voidedTokens) unused enrollment tokens are revoked"
       output.emit(
-        "Restored \(summary.devices) devices from \(file)\(lost)", "restored",
+        "Restored \(summary.devices) devices from \(file)\(lost)\(voided)", "restored",
         [
           "file": .text(file), "devices": .integer(Int(summary.devices)),
-          "revocations": .integer(Int(summary.epoch)), "lost": .integer(Int(summary.lost)),
+          "revocations": .integer(Int(summary.epoch)), "lost": summary.lost.map { .integer(Int($0)) } ?? .null,
+          "voidedTokens": .integer(Int(summary.voidedTokens)),
         ])
     }
   }

@@ -42,8 +42,6 @@ struct FurtherOptions: ParsableArguments {
     help: .time("How long an OCSP response is valid.", ServerPolicy().statusLifetime),
     transform: Span.init(typed:))
   var statusLifetime = Span(seconds: ServerPolicy().statusLifetime)
-  @Flag(help: "Sign OCSP responses with the authority's own key, and not with one that it delegates to.")
-  var signStatusByAuthority = false
   @Option(
     parsing: .unconditional,
     help: .time("How long a new device waits for its approval.", ServerPolicy().pendingLifetime),
@@ -174,7 +172,6 @@ struct FurtherOptions: ParsableArguments {
     policy.revocationListLifetime = crlLifetime.seconds
     policy.pendingLifetime = pendingLifetime.seconds
     policy.statusLifetime = statusLifetime.seconds
-    policy.delegatesStatus = !signStatusByAuthority
     policy.revocationStaleness = .milliseconds(revocationStaleness.milliseconds)
   }
 

@@ -48,6 +48,14 @@ struct ServeCommand: AsyncParsableCommand {
       valueName: "file"))
   var adminCA: String?
   @Option(
+    name: .customLong("admin-name"),
+    help: ArgumentHelp(
+      """
+      Another name of --admin-listen beside localhost and its address, may be repeated: in the clear on loopback, requests for any other \
+      name are refused, since a web page could lead a browser there.
+      """, valueName: "name"))
+  var adminNames: [String] = []
+  @Option(
     help: ArgumentHelp(
       "Addresses of load balancers, 10.0.0.0/8, several by commas: their connections begin with a PROXY header, version 2.",
       valueName: "addresses"))
@@ -111,7 +119,7 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.port = listen.port
     let administrators = try adminCA.map { try ServerFile.certificates($0) }
     configuration.operations = operationsListen.map {
-      OperationsAddress(host: $0.host, port: $0.port, authorities: administrators)
+      OperationsAddress(host: $0.host, port: $0.port, authorities: administrators, names: adminNames)
     }
     configuration.proxies = proxyFrom?.blocks ?? []
     configuration.services = services
@@ -181,6 +189,9 @@ struct ServeCommand: AsyncParsableCommand {
   func validate() throws {
     guard adminCA == nil || operationsListen != nil else {
       throw ValidationError("--admin-ca goes with --admin-listen")
+    }
+    guard adminNames.allSatisfy({ (1...253).contains($0.utf8.count) && !$0.contains { ":/[] ".contains($0) } }) else {
+      throw ValidationError("--admin-name is a name without port: admin.example.org")
     }
   }
 

@@ -48,17 +48,30 @@ struct StoreOptions: ParsableArguments {
     store.map(Self.withoutPassword) ?? "sqlite:\(folder.path("server.db"))"
   }
 
-  /// A store's address without its password.
+  /// A store's address without its passwords: of the user, and among the parameters (libpq's `password`, `sslpassword` and the like).
   static func withoutPassword(_ store: String) -> String {
-    guard let scheme = store.range(of: "://") else { return store }
+    guard !store.hasPrefix("sqlite:") else { return store }
+    guard let scheme = store.range(of: "://") else {
+      // No address of a store: what it was meant to be is not known, so nor is where a password is.
+      return store.contains("@") || store.lowercased().contains("pass") ? "***" : store
+    }
     var shown = store
-    if let at = store.lastIndex(of: "@") {
+    if let at = store.lastIndex(of: "@"), at >= scheme.upperBound {
       let user = store[scheme.upperBound..<at].prefix { $0 != ":" }
       shown = String(store[..<scheme.upperBound] + user + store[at...])
     }
-    // libpq takes it among the parameters, too.
-    guard let parameter = shown.range(of: "password=") else { return shown }
-    return String(shown[..<parameter.upperBound]) + "***" + shown[parameter.upperBound...].drop { $0 != "&" }
+    guard let question = shown.firstIndex(of: "?") else { return shown }
+    let parameters = shown[shown.index(after: question)...].split(separator: "&", omittingEmptySubsequences: false)
+    return shown[...question] + parameters.map { Self.withoutSecret($0) }.joined(separator: "&")
+  }
+
+  /// A parameter of an address; without its value if that is a password, or may be the rest of one.
+  private static func withoutSecret(_ parameter: Substring) -> String {
+    guard let equals = parameter.firstIndex(of: "=") else { return parameter.isEmpty ? "" : "***" }
+    let name = parameter[..<equals]
+    let decoded = name.removingPercentEncoding?.lowercased() ?? "password"
+    let isSecret = ["password", "secret", "token"].contains { decoded.contains($0) }
+    return isSecret ? "\(name)=***" : String(parameter)
   }
 
   /// Opens the store.

@@ -55,7 +55,7 @@ struct SQLiteBackupTests {
       let attributes = try FileManager.default.attributesOfItem(atPath: copy)
       #expect(attributes[.posixPermissions] as? Int == 0o600)
       let other = folder.appending(path: "b.db").path
-      _ = try SQLiteBackup.restore(copy, to: other)
+      _ = try SQLiteBackup.restore(copy, to: other, losesRevocations: true)
       let restored = try SQLiteStore(path: other, node: "test", isMade: false)
       let (users, tokens, chains) = try await restored.read { store in
         (
@@ -79,12 +79,16 @@ struct SQLiteBackupTests {
       #expect(throws: EnrollmentStoreError.self) { try SQLiteBackup.make(of: store.path, to: copy) }
       #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == before)
       #expect(throws: EnrollmentStoreError.self) { try SQLiteBackup.restore(copy, to: store.path) }
-      _ = try SQLiteBackup.restore(copy, to: other)
-      #expect(throws: EnrollmentStoreError.self) { try SQLiteBackup.restore(copy, to: other) }
+      _ = try SQLiteBackup.restore(copy, to: other, losesRevocations: true)
+      #expect(throws: EnrollmentStoreError.self) {
+        try SQLiteBackup.restore(copy, to: other, losesRevocations: true)
+      }
       // A log without its database would be played into the copy.
       let third = folder.appending(path: "c.db").path
       try Data("x".utf8).write(to: URL(fileURLWithPath: third + "-wal"))
-      #expect(throws: EnrollmentStoreError.self) { try SQLiteBackup.restore(copy, to: third) }
+      #expect(throws: EnrollmentStoreError.self) {
+        try SQLiteBackup.restore(copy, to: third, losesRevocations: true)
+      }
     }
   }
 
@@ -112,6 +116,102 @@ struct SQLiteBackupTests {
     }
   }
 
+  @Test("Without the count of revocations a copy is refused, and where it is forced, what was lost is not known")
+  func missingCount() async throws {
+    try await Self.with { folder, store in
+      let (copy, other) = (folder.appending(path: "copy.db").path, folder.appending(path: "b.db").path)
+      _ = try SQLiteBackup.make(of: store.path, to: copy)
+      do {
+        _ = try SQLiteBackup.restore(copy, to: other)
+        Issue.record("the copy was restored")
+      } catch EnrollmentStoreError.olderThanRevocations(let text) {
+        #expect(text.contains("b.db.revocations") && text.contains("--lose-revocations"))
+      }
+      #expect(!FileManager.default.fileExists(atPath: other))
+      #expect(try SQLiteBackup.restore(copy, to: other, losesRevocations: true).lost == nil)
+      // A count of none is a count.
+      let third = folder.appending(path: "c.db").path
+      try Data("latchkey-revocations 1\n0\n".utf8).write(to: URL(fileURLWithPath: third + ".revocations"))
+      #expect(try SQLiteBackup.restore(copy, to: third).lost == 0)
+    }
+  }
+
+  @Test("A copy from before the removal of an administrator, or the revocation of a token, is refused")
+  func administratorsAndTokens() async throws {
+    try await Self.with { folder, store in
+      let copy = folder.appending(path: "copy.db").path
+      let token = Self.token(7, created: 1)
+      try await store.write { store in
+        _ = try store.addAdministrator(
+          AdministratorRecord(name: "eve", role: .owner, created: 1, tokenHash: [UInt8](repeating: 1, count: 32)))
+        try store.addEnrollmentToken(token)
+      }
+      for end in [
+        { (store: any StoreTransaction) in try store.removeAdministrator("eve") },
+        { (store: any StoreTransaction) in try store.revokeEnrollmentToken(token.id, at: 2) },
+      ] as [@Sendable (any StoreTransaction) throws -> Bool] {
+        try? FileManager.default.removeItem(atPath: copy)
+        _ = try SQLiteBackup.make(of: store.path, to: copy)
+        let epoch = try await store.read { try $0.revocationEpoch() }
+        // What is repeated ends nothing.
+        for isFirst in [true, false] {
+          let (hasEnded, risen) = try await store.write { (try end($0), try $0.revocationEpoch()) }
+          #expect(hasEnded == isFirst && risen == epoch + 1)
+        }
+        let other = folder.appending(path: "\(epoch).db").path
+        try FileManager.default.copyItem(atPath: store.path + ".revocations", toPath: other + ".revocations")
+        #expect(throws: EnrollmentStoreError.self) { try SQLiteBackup.restore(copy, to: other) }
+      }
+    }
+  }
+
+  @Test("Unused tokens are revoked when a copy is put back, unless they are to be kept; devices that wait ask again")
+  func unusedTokens() async throws {
+    try await Self.with { folder, store in
+      let (unused, used, ended) = (Self.token(1, created: 1), Self.token(2, created: 1), Self.token(3, created: -9000))
+      let waiting = try (0..<3).map { try Self.waiting(UInt8($0)) }
+      try await store.write { store in
+        for token in [unused, used, ended] { try store.addEnrollmentToken(token) }
+        _ = try store.useEnrollmentToken(hash: used.hash, by: .init(time: 2, request: "r", device: .random()))
+        for device in waiting { _ = try store.addPendingDevice(device) }
+        _ = try store.decidePendingDevice(waiting[1].id, isApproved: true, at: 2)
+        _ = try store.decidePendingDevice(waiting[2].id, isApproved: false, at: 2)
+      }
+      let copy = folder.appending(path: "copy.db").path
+      _ = try SQLiteBackup.make(of: store.path, to: copy)
+      for keeps in [false, true] {
+        let other = folder.appending(path: "\(keeps).db").path
+        let summary = try SQLiteBackup.restore(copy, to: other, losesRevocations: true, keepsTokens: keeps, now: 5)
+        #expect(summary.voidedTokens == (keeps ? 0 : 1))
+        let restored = try SQLiteStore(path: other, node: "test", isMade: false)
+        let found = try await restored.read { store in
+          (
+            try store.enrollmentToken(hash: unused.hash)?.revoked,
+            try store.enrollmentToken(hash: used.hash)?.use?.time,
+            try store.enrollmentToken(hash: ended.hash)?.revoked,
+            try waiting.map { try store.pendingDevice($0.id) != nil }
+          )
+        }
+        #expect(found.0 == (keeps ? nil : 5) && found.1 == 2 && found.2 == nil)
+        #expect(found.3 == [false, false, true])
+        await restored.close()
+      }
+    }
+  }
+
+  private static func token(_ number: UInt8, created: Int64) -> EnrollmentTokenRecord {
+    EnrollmentTokenRecord(
+      id: .random(), hash: [UInt8](repeating: number, count: 32), user: "ann", deviceName: nil, profile: "default",
+      created: created, expires: created + 3600)
+  }
+
+  private static func waiting(_ number: UInt8) throws -> PendingDeviceRecord {
+    PendingDeviceRecord(
+      id: .random(), user: "ann", name: "d", profile: "default", identityKey: [4, number], identityEvidence: "none",
+      request: "r\(number)", digest: RequestDigest([UInt8](repeating: number, count: 32)), created: 1, expires: 3600,
+      isApproved: nil)
+  }
+
   @Test("What is no database, or a damaged one, is not restored, and leaves nothing behind")
   func damage() async throws {
     try await Self.with { folder, store in
@@ -122,12 +222,15 @@ struct SQLiteBackupTests {
         var damaged = whole
         damaged.replaceSubrange(place..<min(place + length, damaged.count), with: Data(repeating: 0xA5, count: length))
         try damaged.write(to: URL(fileURLWithPath: copy))
-        #expect(throws: (any Error).self, "\(place)") { try SQLiteBackup.restore(copy, to: other) }
+        #expect(throws: (any Error).self, "\(place)") {
+          try SQLiteBackup.restore(copy, to: other, losesRevocations: true)
+        }
         #expect(!FileManager.default.fileExists(atPath: other))
       }
       try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: copy))
-      #expect(throws: (any Error).self) { try SQLiteBackup.restore(copy, to: other) }
-      #expect(throws: (any Error).self) { try SQLiteBackup.restore(folder.appending(path: "none").path, to: other) }
+      for file in [copy, folder.appending(path: "none").path] {
+        #expect(throws: (any Error).self) { try SQLiteBackup.restore(file, to: other, losesRevocations: true) }
+      }
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { !$0.contains(".partial") })
     }
   }

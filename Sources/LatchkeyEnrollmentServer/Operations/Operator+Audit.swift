@@ -35,10 +35,13 @@ extension Operator {
   ///
   /// - Parameters:
   ///   - devices: how many devices the copy has.
-  ///   - lostRevocations: how many revocations were made after it.
-  public func noteRestore(devices: Int64, lostRevocations: Int64) async throws {
+  ///   - lostRevocations: how many revocations were made after it; nil if that is not known.
+  ///   - voidedTokens: how many unused enrollment tokens were revoked.
+  public func noteRestore(devices: Int64, lostRevocations: Int64?, voidedTokens: Int64 = 0) async throws {
+    let lost = lostRevocations.map { "\($0)" } ?? "unknown"
     try await store.write {
-      try $0.audit(entry("store.restored", ["devices": "\(devices)", "lost": "\(lostRevocations)"]))
+      try $0.audit(
+        entry("store.restored", ["devices": "\(devices)", "lost": lost, "voidedTokens": "\(voidedTokens)"]))
     }
   }
 

@@ -29,6 +29,7 @@ package final class ClientConnection: Sendable {
   private struct State {
     var phase = Phase.handshake
     var fingerprint: Fingerprint?
+    var certificateEnd: Int64?
     var isMultiplexed = false
     /// When the handshake began or ended, or the last request ended.
     var idleSince: NIODeadline
@@ -66,6 +67,9 @@ package final class ClientConnection: Sendable {
   /// current validity (`DeviceDirectory`).
   package var fingerprint: Fingerprint? { state.withLock { $0.fingerprint } }
 
+  /// The end of that certificate's validity, in seconds since 1970; nil without one.
+  var certificateEnd: Int64? { state.withLock { $0.certificateEnd } }
+
   var isInHandshake: Bool { state.withLock { $0.phase == .handshake } }
   /// The number of requests whose head was parsed, and whose response has not been sent.
   var requestsUnderWay: Int { state.withLock { $0.requests } }
@@ -82,10 +86,11 @@ package final class ClientConnection: Sendable {
   func count() { origin.withLock { $0.isCounted = true } }
 
   /// Records the end of the handshake.
-  func opened(fingerprint: Fingerprint?, isMultiplexed: Bool, now: NIODeadline) {
+  func opened(fingerprint: Fingerprint?, certificateEnd: Int64? = nil, isMultiplexed: Bool, now: NIODeadline) {
     state.withLock {
       $0.phase = .open
       $0.fingerprint = fingerprint
+      $0.certificateEnd = certificateEnd
       $0.isMultiplexed = isMultiplexed
       $0.idleSince = now
     }

@@ -49,7 +49,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
       let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
       let fingerprint = certificate.flatMap { try? Fingerprint(SHA256.hash(data: $0.toDERBytes())) }
       (fingerprint == nil ? metrics.handshakes.without : metrics.handshakes.withCertificate).increment()
-      connection.opened(fingerprint: fingerprint, isMultiplexed: negotiated == "h2", now: .now())
+      connection.opened(
+        fingerprint: fingerprint, certificateEnd: certificate.map { Int64($0.notValidAfter) },
+        isMultiplexed: negotiated == "h2", now: .now())
     case is ChannelShouldQuiesceEvent where connection.isInHandshake:
       context.close(promise: nil)
     default: break

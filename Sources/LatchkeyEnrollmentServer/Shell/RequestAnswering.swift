@@ -21,8 +21,11 @@ struct RequestAnswering: Sendable {
   let methods: PathMethods
   let observers: RequestObservers
   private let identity: RequestIdentity
+  private let names: ListenerNames?
 
-  init(_ services: Services, _ routes: [any RouteGroup]) {
+  /// - Parameter names: the only names that requests may be for; nil: any.
+  init(_ services: Services, _ routes: [any RouteGroup], names: ListenerNames? = nil) {
+    self.names = names
     let router = Self.router(routes)
     self.services = services
     responder = router.buildResponder()
@@ -51,6 +54,10 @@ struct RequestAnswering: Sendable {
     var response: Response
     do {
       var request = request
+      if let names, !names.contains(request.head.authority) {
+        throw Problem(
+          .malformedRequest, detail: "this listener has another name: call it localhost, or name it with --admin-name")
+      }
       await identity.find(&context)
       try services.rates.admit(route, context, now: services.time)
       if hasBody { try limitLength(of: request) }

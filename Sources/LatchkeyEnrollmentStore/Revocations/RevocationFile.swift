@@ -12,11 +12,14 @@ package struct RevocationFile: Sendable {
   package init(path: String) { self.path = path }
 
   /// The epoch in it; 0 if there is no such file.
-  package func epoch() throws(EnrollmentStoreError) -> Int64 {
+  package func epoch() throws(EnrollmentStoreError) -> Int64 { try recordedEpoch() ?? 0 }
+
+  /// The epoch in it; nil if there is no such file, so that nothing is known.
+  package func recordedEpoch() throws(EnrollmentStoreError) -> Int64? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard file >= 0 else {
       guard errno == ENOENT else { throw failed("cannot be read") }
-      return 0
+      return nil
     }
     defer { Glibc.close(file) }
     var bytes = [UInt8](repeating: 0, count: 64)

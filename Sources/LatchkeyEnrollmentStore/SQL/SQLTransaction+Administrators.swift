@@ -60,7 +60,10 @@ extension SQLTransaction {
   }
 
   package func removeAdministrator(_ name: String) throws -> Bool {
-    try change("DELETE FROM administrators WHERE name = $1", [.text(name)]) == 1
+    guard try change("DELETE FROM administrators WHERE name = $1", [.text(name)]) == 1 else { return false }
+    // A copy from before would make the administrator count again.
+    try raiseEpoch()
+    return true
   }
 
   private static func administrator(_ row: SQLRow) throws -> AdministratorRecord {

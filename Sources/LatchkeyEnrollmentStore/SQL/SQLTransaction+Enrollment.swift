@@ -90,9 +90,13 @@ extension SQLTransaction {
   }
 
   package func revokeEnrollmentToken(_ id: Identifier, at now: Int64) throws -> Bool {
-    try change(
+    let count = try change(
       "UPDATE enrollment_tokens SET revoked = $1 WHERE id = $2 AND revoked IS NULL AND used IS NULL",
-      [.integer(now), .init(id)]) == 1
+      [.integer(now), .init(id)])
+    guard count == 1 else { return false }
+    // A copy from before would make the token usable again.
+    try raiseEpoch()
+    return true
   }
 
   private static func token(_ row: SQLRow) throws -> EnrollmentTokenRecord {

@@ -15,8 +15,10 @@ public enum SQLiteBackup {
     public let version: Int64
     /// How many devices it has.
     public let devices: Int64
-    /// Revocations that were acknowledged after it was made, and that are lost by it.
-    public var lost: Int64 = 0
+    /// Revocations that were acknowledged after it was made, and that are lost by it; nil if the file that counts them is missing.
+    public var lost: Int64? = 0
+    /// Unused enrollment tokens that were voided when it was put back.
+    public var voidedTokens: Int64 = 0
   }
 
   /// Makes a copy of a database. Blocks.
@@ -33,37 +35,50 @@ public enum SQLiteBackup {
     }
   }
 
-  /// Puts a copy back as a database, without the sessions, challenges and servers' names that it has. Blocks.
+  /// Puts a copy back as a database, without the sessions, challenges and servers' names that it has, and without devices that wait for
+  /// an approval or have one. Blocks.
   ///
   /// - Parameters:
   ///   - copy: the copy.
   ///   - database: the database's file, which must not be there.
   ///   - losesRevocations: whether to go on if revocations were acknowledged after the copy was made, by the file beside the
-  ///     database. The devices that they ended count again.
+  ///     database, or if that file is missing. What they ended counts again.
+  ///   - keepsTokens: whether enrollment tokens that the copy has as unused stay usable. Else they are revoked: they may have been used
+  ///     since.
+  ///   - now: the time, in seconds since 1970; nil: the clock's.
   /// - Throws: ``EnrollmentStoreError``: `.misuse` if there is a database, or the copy is none; `.olderThanRevocations`;
   ///   `.damaged`; `.unavailable`.
   public static func restore(
-    _ copy: String, to database: String, losesRevocations: Bool = false
+    _ copy: String, to database: String, losesRevocations: Bool = false, keepsTokens: Bool = false,
+    now: Int64? = nil
   ) throws -> Summary {
     let source = try SQLiteFile(copy, isMade: false)
     for suffix in ["-wal", "-shm", "-journal"] where exists(database + suffix) {
       throw EnrollmentStoreError.misuse(
         "there is \(database + suffix), which belongs to another database: move it away first")
     }
-    let recorded = try RevocationFile(path: database + ".revocations").epoch()
+    let recorded = try RevocationFile(path: database + ".revocations").recordedEpoch()
+    guard recorded != nil || losesRevocations else {
+      throw EnrollmentStoreError.olderThanRevocations(
+        "there is no \(database).revocations, which says how much was revoked up to the end: put the server's there. If it is lost, give "
+          + "--lose-revocations, and revoke again what was revoked after the copy was made")
+    }
     return try place(at: database) { draft in
       var found = try summary(of: source.path)
       guard found.version <= Int64(Schema.version) else {
         throw EnrollmentStoreError.unsupportedVersion(Int(clamping: found.version))
       }
-      found.lost = max(0, recorded - found.epoch)
-      guard found.lost == 0 || losesRevocations else {
+      let lost = recorded.map { max(0, $0 - found.epoch) }
+      found.lost = lost
+      if let recorded, let lost, lost > 0, !losesRevocations {
         throw EnrollmentStoreError.olderThanRevocations(
-          "\(copy) knows of \(found.epoch) revocations, and \(database).revocations of \(recorded): \(found.lost) were made after it. "
+          "\(copy) knows of \(found.epoch) revocations, and \(database).revocations of \(recorded): \(lost) were made after it. "
             + "Restore a later copy; or give --lose-revocations, and revoke again what was revoked since")
       }
       try copyDatabase(source.path, to: draft)
-      try clean(draft, epoch: max(recorded, found.epoch))
+      found.voidedTokens = try clean(
+        draft, epoch: max(recorded ?? 0, found.epoch), voidsTokens: !keepsTokens,
+        now: now ?? Int64(Date().timeIntervalSince1970))
       return found
     }
   }
@@ -138,8 +153,11 @@ public enum SQLiteBackup {
     return number
   }
 
-  /// Forgets what ended meanwhile: sessions that an operator may have ended, challenges, and names of servers.
-  private static func clean(_ draft: String, epoch: Int64) throws {
+  /// Forgets what may have ended meanwhile: sessions that an operator may have ended, challenges, names of servers, unused enrollment
+  /// tokens, and devices that wait for an approval, except rejected ones.
+  ///
+  /// - Returns: how many tokens are revoked.
+  private static func clean(_ draft: String, epoch: Int64, voidsTokens: Bool, now: Int64) throws -> Int64 {
     var options = SQLiteOptions(.readWrite, busyTimeout: 5)
     options.pragmas = SQLitePragma.hardened
     let connection: SQLiteConnection
@@ -154,8 +172,19 @@ public enum SQLiteBackup {
     if try number(session, "SELECT COUNT(*) FROM sqlite_schema WHERE name = 'nodes'") > 0 {
       try session.change("DELETE FROM nodes", [])
     }
+    var voided = 0
+    // Copies of earlier versions have no tokens.
+    if try number(session, "SELECT COUNT(*) FROM sqlite_schema WHERE name = 'enrollment_tokens'") > 0 {
+      if voidsTokens {
+        voided = try session.change(
+          "UPDATE enrollment_tokens SET revoked = $1 WHERE used IS NULL AND revoked IS NULL AND expires > $1",
+          [.integer(now)])
+      }
+      try session.change("DELETE FROM pending_devices WHERE decided IS NULL OR is_approved = 1", [])
+    }
     // At least what the file beside it knows, so that the next copy of today's database is told from this one.
     try session.change("UPDATE revocations SET epoch = $1 WHERE id = 1", [.integer(epoch)])
     try session.change("COMMIT", [])
+    return Int64(voided)
   }
 }

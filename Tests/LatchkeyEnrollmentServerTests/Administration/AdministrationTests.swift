@@ -14,11 +14,12 @@ import Testing
 struct AdministrationTests {
   /// A server with the listener, and an administrator of each role.
   private func with(
-    host: String = "127.0.0.1", hasTLS: Bool = false, loginsPerMinute: Int = 30,
+    host: String = "127.0.0.1", names: [String] = [], hasTLS: Bool = false, loginsPerMinute: Int = 30,
     _ body: (RunningServer, AdminClient) async throws -> Void
   ) async throws {
     let change: (inout ServerConfiguration) throws -> Void = {
-      $0.operations = OperationsAddress(host: host, port: 0, authorities: hasTLS ? $0.authority.chain : nil)
+      $0.operations = OperationsAddress(
+        host: host, port: 0, authorities: hasTLS ? $0.authority.chain : nil, names: names)
       $0.policy.revocationStaleness = .zero
       $0.limits.loginsPerMinute = loginsPerMinute
     }
@@ -99,13 +100,67 @@ struct AdministrationTests {
     }
   }
 
-  @Test("After too many wrong tokens from an address even the right one waits", .needs("curl"))
+  @Test("After too many wrong tokens from an address wrong ones wait, and the right one does not", .needs("curl"))
   func guesses() async throws {
     try await with(loginsPerMinute: 5) { (_: RunningServer, admin: AdminClient) async throws -> Void in
       for _ in 0..<5 {
         #expect(try await admin.send("GET", "/admin/v1/users", token: "wrong-token-of-no-one").status == 401)
       }
-      #expect(try await admin.send("GET", "/admin/v1/users", token: admin.tokens[.owner]).status == 429)
+      #expect(try await admin.send("GET", "/admin/v1/users", token: "wrong-token-of-no-one").status == 429)
+      #expect(try await admin.send("GET", "/admin/v1/users", token: nil).status == 429)
+      for _ in 0..<7 {
+        #expect(try await admin.send("GET", "/admin/v1/users", token: admin.tokens[.owner]).status == 200)
+      }
+      #expect(try await admin.send("GET", "/admin/v1/users", token: "wrong-token-of-no-one").status == 429)
+    }
+  }
+
+  @Test("On loopback a request for another name than the listener's is refused, whatever it asks for", .needs("curl"))
+  func otherNames() async throws {
+    try await with(names: ["Admin.example"]) { _, admin in
+      let token = try #require(admin.tokens[.owner])
+      for host in [
+        "evil.example", "evil.example:80", "127.evil.example", "127.0.0.1.evil.example", "localhost.evil.example",
+        "127.0.0.1@evil.example", "[::2]", "10.0.0.1", "0.0.0.0", "x", ":80", "localhost:80:80", "127.0.0.256",
+        "sub.admin.example",
+      ] {
+        for path in ["/admin/v1/users", Routes.metrics, Routes.live] {
+          let answer = try await admin.send("GET", path, token: token, fields: ["host: \(host)"])
+          #expect(answer.status == 400 && answer.text.contains("--admin-name"), "\(host) \(path) \(answer.text)")
+        }
+      }
+      for host in [
+        "localhost", "LocalHost:1", "localhost.", "127.0.0.1:99", "127.1.2.3", "[::1]:5", "admin.example:80",
+      ] {
+        let answer = try await admin.send("GET", "/admin/v1/users", token: token, fields: ["host: \(host)"])
+        #expect(answer.status == 200, "\(host) \(answer.text)")
+      }
+    }
+  }
+
+  @Test("An administrator's certificate that has ended, or whose device was revoked, is refused on an open connection")
+  func endedCertificates() async throws {
+    try await with(hasTLS: true) { server, _ in
+      let (ending, revoked) = (try await server.device(), try await server.device())
+      let operating = Operator(server.store)
+      try await operating.addAdministrator("carol", role: .operator, certificate: ending.certificate)
+      try await operating.addAdministrator("dave", role: .operator, certificate: revoked.certificate)
+      let port = try #require(try await server.server.operationsPort)
+      let path = "/admin/v1/users"
+      try await server.withClient(revoked) { client in
+        let listener = TestClient(client: client.client, url: "https://localhost:\(port)")
+        let before = try await listener.request("GET", path)
+        try await operating.revokeDevice(revoked.id.description)
+        let after = try await listener.request("GET", path)
+        #expect(before.status == 200 && after.status == 401)
+      }
+      try await server.withClient(ending) { client in
+        let listener = TestClient(client: client.client, url: "https://localhost:\(port)")
+        let before = try await listener.request("GET", path)
+        server.clock.advance(by: 25 * 3600)
+        let after = try await listener.request("GET", path)
+        #expect(before.status == 200 && after.status == 401)
+      }
     }
   }
 

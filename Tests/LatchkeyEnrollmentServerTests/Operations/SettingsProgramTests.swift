@@ -126,6 +126,28 @@ struct SettingsProgramTests {
       try await run(["--check", "--config", try place.file(plain, mode: 0o644), "--state", place.state]).status != 77)
   }
 
+  @Test(
+    "No password of a store's address is printed, wherever it stands",
+    arguments: [
+      "postgres://ann:swordfish@db/x", "postgres://ann:sword:swordfish@db/x", "postgres://db/x?password=swordfish",
+      "postgres://db/x?sslpassword=swordfish&password=swordfish", "postgres://db/x?password=a&password=swordfish",
+      "postgres://db/x?PASSWORD=swordfish", "postgres://db/x?p%61ssword=swordfish",
+      "postgres://db/x?sslmode=a&swordfish",
+      "postgresql://ann:swordfish@db/x?sslpassword=swordfish", "postgres://db/x?oauth_client_secret=swordfish",
+      "postgres://ann:a/swordfish@db/x", "postgres://ann:a?swordfish@db/x", "postgres:ann:swordfish@db",
+      "host=db password=swordfish", "mysql://ann:swordfish@db", "postgres://db/x?password=a%26b&sslpassword=swordfish",
+    ])
+  func passwords(_ store: String) async throws {
+    let place = try Place()
+    for words in [
+      ["serve", "--check", "--store", store], ["--check", "--config", try place.file(#"{"store": "\#(store)"}"#)],
+    ] {
+      let run = try await run(words + ["--state", place.state])
+      #expect(line(run, "store")?.hasPrefix("store  ") == true, "\(run.output)")
+      #expect(!run.output.contains("swordfish"), "\(run.output)")
+    }
+  }
+
   @Test("Help and a version need no file that can be read, and an operator's command gets its store from the file")
   func otherCommands() async throws {
     let place = try Place()
