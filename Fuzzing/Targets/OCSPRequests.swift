@@ -1,6 +1,7 @@
-// modules: LatchkeyCertificateAuthority
+// modules: LatchkeyCertificateAuthority Security LatchkeyKeychainModel
 import Foundation
 import LatchkeyCertificateAuthority
+import LatchkeyKeychainModel
 
 /// Decodes the input as an OCSP request. What is accepted is within the limits, and a response to it can be signed.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -28,3 +29,7 @@ private let responder: OCSPResponder = {
         serial: [0x5A] + [UInt8](repeating: 1, count: 15)))
   } catch { fatalError("\(error)") }
 }()
+
+/// This target uses no keychain; the certificates that it links refer to one.
+@_silgen_name("latchkey_process_keychain_session")
+func noKeychain() throws(StoreError) -> KeychainSession { throw .configuration("there is no keychain here") }

@@ -1,5 +1,6 @@
-// modules: LatchkeyCertificateAuthority
+// modules: LatchkeyCertificateAuthority Security LatchkeyKeychainModel
 import LatchkeyCertificateAuthority
+import LatchkeyKeychainModel
 
 /// Decodes the input as the signing request of an EST or other client. What is accepted has a key on P-256 and is within the limit,
 /// and looking for its names is safe; one that is nobody's certificate's request is none.
@@ -17,3 +18,7 @@ public func fuzzSigningRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) ->
   }
   return 0
 }
+
+/// This target uses no keychain; the certificates that it links refer to one.
+@_silgen_name("latchkey_process_keychain_session")
+func noKeychain() throws(StoreError) -> KeychainSession { throw .configuration("there is no keychain here") }
