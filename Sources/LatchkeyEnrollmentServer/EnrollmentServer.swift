@@ -94,14 +94,36 @@ public struct EnrollmentServer: Service {
       group.addTask { [table] in
         try await server.run()
         await table.drained()
+        return true
       }
-      if let operations { group.addTask { try await operations.run() } }
-      if let publication { group.addTask { try await publication.run() } }
-      group.addTask { [table] in await table.sweep() }
-      group.addTask { [services] in await Maintenance(services: services).run() }
-      if let lease { group.addTask { await lease.hold() } }
+      let others = [operations, publication].compactMap { $0 }
+      for other in others {
+        group.addTask {
+          try await other.run()
+          return true
+        }
+      }
+      group.addTask { [table] in
+        await table.sweep()
+        return false
+      }
+      group.addTask { [services] in
+        await Maintenance(services: services).run()
+        return false
+      }
+      if let lease {
+        group.addTask {
+          await lease.hold()
+          return false
+        }
+      }
       defer { group.cancelAll() }
-      try await group.next()
+      // All ports close gracefully, each when its own requests are finished; to cancel one that closes would be an error in the log.
+      var open = 1 + others.count
+      for try await isPort in group {
+        open -= 1
+        guard isPort, open > 0 else { return }
+      }
     }
   }
 

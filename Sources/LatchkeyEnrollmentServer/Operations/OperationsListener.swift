@@ -64,7 +64,7 @@ struct OperationsListener: Sendable {
         certificateChain: certificateChain, privateKey: privateKey, authorities: authorities))
   }
 
-  /// Serves until canceled; refuses new connections from graceful shutdown on.
+  /// Serves until graceful shutdown, from which on it refuses new connections, and until its connections are closed.
   ///
   /// - Throws: ``OperationsListenerError``.
   func run() async throws {
@@ -78,10 +78,13 @@ struct OperationsListener: Sendable {
             http: HTTP1Connections(answering: answering, limits: services.limits)))
       }
     try await withThrowingTaskGroup { group in
-      group.addTask { try await serve(server) }
+      group.addTask { [table] in
+        try await serve(server)
+        await table.drained()
+      }
       group.addTask { [table] in await table.sweep() }
-      // The sweep runs until canceled, so that a port that was closed gracefully does not end the server early.
-      for try await _ in group {}
+      defer { group.cancelAll() }
+      try await group.next()
     }
   }
 
