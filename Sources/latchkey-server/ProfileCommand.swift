@@ -64,6 +64,13 @@ struct ProfileCommand: ParsableCommand {
         "The authority that issues the certificates, one of serve's --named-ca; else the one of --ca.",
         valueName: "name"))
     var issuer: String?
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "How long after its certificate's end a device still gets another, 0 for never; else as the server says.",
+        valueName: "time"),
+      transform: Span.init(typed:))
+    var renewAfterExpiry: Span?
     @Flag(help: "Replace the profile if there is one of that name.") var replace = false
     @OptionGroup var options: OperatorOptions
 
@@ -77,6 +84,7 @@ struct ProfileCommand: ParsableCommand {
       profile.ways = Set(way.isEmpty ? usual : way)
       profile.approval = approval
       profile.issuer = issuer
+      profile.renewalAfterExpiry = renewAfterExpiry?.seconds
       let defined = profile
       try await options.operating { operating in
         try await operating.addProfile(defined, replaces: replace)
@@ -89,7 +97,7 @@ struct ProfileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List the profiles.",
       discussion:
-        "With --json: profile (profile, certificateLifetime, alternativeNames, attestation, ways, approval, issuer), done or error.",
+        "With --json: profile (profile, certificateLifetime, alternativeNames, attestation, ways, approval, issuer, renewAfterExpiry), done or error.",
       examples: ["latchkey-server profile list --json"],
       statuses: .storeRecord)
 
@@ -104,7 +112,7 @@ struct ProfileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show a profile.",
       discussion:
-        "With --json: profile (profile, certificateLifetime, alternativeNames, attestation, ways, approval, issuer), done or error.",
+        "With --json: profile (profile, certificateLifetime, alternativeNames, attestation, ways, approval, issuer, renewAfterExpiry), done or error.",
       examples: ["latchkey-server profile show default"],
       statuses: .storeRecord)
 
@@ -152,12 +160,14 @@ extension EventOptions {
   fileprivate func emit(_ profile: DeviceProfile) {
     let lifetime = profile.certificateLifetime.map { "\(Span(seconds: $0))" }
     let ways = profile.ways.map(\.rawValue).sorted()
+    let renewal = profile.renewalAfterExpiry.map { "\(Span(seconds: $0))" }
+    let late = renewal.map { "  renewal after the end \($0)" } ?? ""
     let issuer = profile.issuer.map { "  issuer \($0)" } ?? ""
     let names = profile.alternativeNames.isEmpty ? "" : "  names \(profile.alternativeNames.joined(separator: " "))"
     emit(
       """
       \(profile.name)  certificates \(lifetime ?? "as the server says")  by \(ways.joined(separator: ", "))  \
-      attestation \(profile.attestation?.rawValue ?? "as the server says")  approval \(profile.approval.rawValue)\(issuer)\(names)
+      attestation \(profile.attestation?.rawValue ?? "as the server says")  approval \(profile.approval.rawValue)\(issuer)\(late)\(names)
       """, "profile",
       [
         "profile": .text(profile.name), "certificateLifetime": lifetime.map { .text($0) } ?? .null,
@@ -165,6 +175,7 @@ extension EventOptions {
         "attestation": profile.attestation.map { .text($0.rawValue) } ?? .null,
         "ways": .text(ways.joined(separator: " ")), "approval": .text(profile.approval.rawValue),
         "issuer": profile.issuer.map { .text($0) } ?? .null,
+        "renewAfterExpiry": renewal.map { .text($0) } ?? .null,
       ])
   }
 }

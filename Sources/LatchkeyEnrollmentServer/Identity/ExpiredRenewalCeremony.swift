@@ -84,7 +84,9 @@ struct ExpiredRenewalCeremony: Sendable {
     guard services.policy.takes(identityEvidence: device.identityEvidence) else {
       throw Problem(.notPermitted, detail: "this server takes devices whose identity key is attested; enroll again")
     }
-    let (grantedUntil, isTooLong) = last.notAfter.addingReportingOverflow(services.policy.renewalAfterExpiry)
+    let granted =
+      try store.rules(ofProfile: device.profile).renewalAfterExpiry ?? services.policy.renewalAfterExpiry
+    let (grantedUntil, isTooLong) = last.notAfter.addingReportingOverflow(granted)
     guard isTooLong || now < grantedUntil else {
       throw Problem(.notPermitted, detail: "the certificate ended too long ago to be renewed; enroll again")
     }

@@ -69,6 +69,9 @@ extension Operator {
     if let lifetime = profile.certificateLifetime, !(600...3660 * 86_400).contains(lifetime) {
       throw OperatorError.invalid("a certificate's lifetime is ten minutes to ten years")
     }
+    if let late = profile.renewalAfterExpiry, !(0...3660 * 86_400).contains(late) {
+      throw OperatorError.invalid("a certificate is renewed up to ten years after its end")
+    }
     if let issuer = profile.issuer, !DeviceProfile.isName(issuer) {
       throw OperatorError.invalid("an authority's name has 1 to 64 lower-case letters, digits and dashes")
     }
