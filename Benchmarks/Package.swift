@@ -72,7 +72,7 @@ let package = Package(
     benchmark(
       "enclave-bench", path: "Sources/EnclaveBench",
       latchkey: ["LatchkeySecurity"], and: ["CBenchPKCS11"]),
-    benchmark(
+    innerBenchmark(
       "enrollment-bench", path: "Sources/EnrollmentBench",
       latchkey: ["LatchkeyEnrollmentServer", "LatchkeyEnrollmentPostgres", "LatchkeySecurity"],
       and: [

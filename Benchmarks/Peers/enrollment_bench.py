@@ -9,7 +9,8 @@ requests     authenticated keep-alive requests a CPU-second, against nginx's sta
 memory       memory of 10 000 idle connections over mutual TLS (VmRSS after minus before), against nginx
 sqlite       signed, idempotent transfers a second, durable, 64 connections, against plain durable inserts by one writer
 transfer     a server's CPU time for each such transfer, and how much of it are its parts alone: P-256, fields, TLS and HTTP
-postgres     the same by two servers on one PostgreSQL, fsync on, against pgbench -s 100 -c 64 -j 2 on it
+postgres     the same by two servers on one PostgreSQL, fsync on, against pgbench -s 100 -c 64 -j 2 on it; and the CPU time
+             of servers and PostgreSQL for each
 servers      the same by one, two, four and eight servers on one PostgreSQL, 64 connections in all
 
 Ours is `enrollment-bench`, built for release:
@@ -195,16 +196,20 @@ class Bench:
                 )
         print(f"  ratio: {held['ours'] / held['nginx']:.2f} x")
 
-    def transfers(self, ports: list[int], count: int) -> tuple[float, int]:
-        """Accepted transfers a second over 64 connections in all, until all are sent or the time is over."""
+    def transfers(self, ports: list[int], count: int, roots: tuple = ()) -> tuple[float, int, list[float]]:
+        """Accepted transfers a second over 64 connections in all, until all are sent or the time is over; failures; and the
+        CPU time in microseconds that each of these processes, with its children, took for a transfer."""
         share = []
         for number, port in enumerate(ports):
             file = self.home / f"transfers-{number}"
             subprocess.run([self.tool, "sign", self.keys, str(port), str(count), file], check=True)
             share.append(self.generate(port, "requests", 64 // len(ports), f"@{file}", pinned=False))
+        before = [cpu(root) for root in roots]
         runs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for command in share]
         results = [json.loads(run.communicate()[0].splitlines()[-1]) for run in runs]
-        return sum(r["done"] / r["seconds"] for r in results), sum(r["failed"] for r in results)
+        done = sum(r["done"] for r in results)
+        used = [(cpu(root) - start) * 1e6 / done for root, start in zip(roots, before)]
+        return sum(r["done"] / r["seconds"] for r in results), sum(r["failed"] for r in results), used
 
     def sqlite(self) -> None:
         print("\nsqlite: transfers/s, durable, 64 connections, against plain durable inserts by one writer (goal: >= 0.6 x)")
@@ -212,7 +217,7 @@ class Bench:
         port, context = self.ours(pinned=False)
         with context:
             for number in range(1, self.rounds + 1):
-                mine, refused = self.transfers([port], int(6000 * self.seconds))
+                mine, refused, _ = self.transfers([port], int(6000 * self.seconds))
                 plain = [self.tool, "inserts", self.keys, f"{self.seconds:g}"]
                 peer = json.loads(subprocess.run(plain, check=True, text=True, stdout=subprocess.PIPE).stdout)["value"]
                 ratios.append(mine / peer)
@@ -253,7 +258,7 @@ class Bench:
                     for port, context in [self.ours(pinned=False, store=url) for _ in range(count)]:
                         stack.enter_context(context)
                         ports.append(port)
-                    rate, refused = self.transfers(ports, int(6000 * self.seconds) // count)
+                    rate, refused, _ = self.transfers(ports, int(6000 * self.seconds) // count)
                 print(f"  round {number}: {count} servers: {rate:.0f}/s ({refused} failed), load {load()}", flush=True)
 
     @staticmethod
@@ -263,6 +268,12 @@ class Bench:
             raise SystemExit("enrollment_bench: run it under Scripts/with-postgres --durable")
         return url
 
+    @staticmethod
+    def postmaster(url: str) -> int:
+        """The process whose children serve connections."""
+        shown = subprocess.run(["psql", "-Atc", "SHOW data_directory", url], check=True, text=True, capture_output=True)
+        return int((pathlib.Path(shown.stdout.strip()) / "postmaster.pid").read_text().split()[0])
+
     def postgres(self) -> None:
         print("\npostgres: transfers/s by two servers, against pgbench -s 100 -c 64 -j 2 on the same (goal: >= 0.5 x)")
         url = self.postgres_url()
@@ -271,16 +282,17 @@ class Bench:
         subprocess.run([pgbench, "-i", "-q", "-s", "100", url], check=True, stderr=subprocess.DEVNULL)
         ratios = []
         (first, a), (second, b) = self.ours(pinned=False, store=url), self.ours(pinned=False, store=url)
-        with a, b:
+        with a as one, b as other:
+            roots = (one.pid, other.pid, self.postmaster(url))
             for number in range(1, self.rounds + 1):
-                mine, refused = self.transfers([first, second], int(3000 * self.seconds))
+                mine, refused, used = self.transfers([first, second], int(3000 * self.seconds), roots)
                 command = [pgbench, "-n", "-c", "64", "-j", "2", "-T", f"{self.seconds:g}", url]
                 text = subprocess.run(command, check=True, text=True, capture_output=True).stdout
                 peer = float(next(line for line in text.splitlines() if line.startswith("tps")).split("=")[1].split()[0])
                 ratios.append(mine / peer)
                 print(
-                    f"  round {number}: ours {mine:.0f}/s ({refused} failed), pgbench {peer:.0f}/s, "
-                    f"ratio {ratios[-1]:.3g}, load {load()}",
+                    f"  round {number}: ours {mine:.0f}/s ({refused} failed; {used[0] + used[1]:.0f} µs of the servers and "
+                    f"{used[2]:.0f} µs of PostgreSQL each), pgbench {peer:.0f}/s, ratio {ratios[-1]:.3g}, load {load()}",
                     flush=True,
                 )
         print(f"  median of ratios: {statistics.median(ratios):.2f} x")

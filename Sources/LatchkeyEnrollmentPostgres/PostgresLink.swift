@@ -42,6 +42,25 @@
       }
     }
 
+    @discardableResult
+    package func beginChange(
+      _ statement: StaticString, _ arguments: [SQLValue]
+    ) throws(SQLFailure) -> SQLLater<Int> {
+      do throws(PostgresError) {
+        let session = try open()
+        let result = try session.begin(statement, arguments)
+        return SQLLater {
+          do throws(PostgresError) { return try session.count(of: result) } catch { throw error.failure }
+        }
+      } catch {
+        throw error.failure
+      }
+    }
+
+    package func settle() throws(SQLFailure) {
+      do throws(PostgresError) { try open().settle() } catch { throw error.failure }
+    }
+
     package func define(_ text: String) throws(SQLFailure) {
       do throws(PostgresError) { try open().define(text) } catch { throw error.failure }
     }

@@ -7,8 +7,9 @@ package import LatchkeyEnrollmentStore
 package import Logging
 package import NIOCore
 
-/// The components that all routes share.
-package struct Services: Sendable {
+/// The components that all routes share. A class: a request hands them on many times, and copies of so much would cost it more
+/// than its JSON does.
+package final class Services: Sendable {
   package let configuration: ServerConfiguration
   /// Devices by certificate, including revocations.
   package let directory: DeviceDirectory
@@ -32,9 +33,9 @@ package struct Services: Sendable {
   /// Issues the current authority's revocation lists.
   var revocationLists: RevocationLists { issuers.all[0].lists }
   /// Limits requests per peer.
-  package private(set) var rates: RateLimits
+  package let rates: RateLimits
   /// Limits incomplete bodies.
-  private(set) var bodies: UnfinishedBodies
+  let bodies: UnfinishedBodies
   /// Whether requests can be served.
   package let readiness: Readiness
   /// Logs the causes of failed requests.
@@ -86,11 +87,22 @@ package struct Services: Sendable {
   }
 
   /// A copy for another port: requests on one port do not count on the other.
-  func onPortOfItsOwn() -> Services {
-    var services = self
-    services.rates = RateLimits(limits)
-    services.bodies = UnfinishedBodies(limits, metrics: metrics)
-    return services
+  func onPortOfItsOwn() -> Services { Services(onPortBeside: self) }
+
+  private init(onPortBeside other: Services) {
+    configuration = other.configuration
+    directory = other.directory
+    passwords = other.passwords
+    heavyWork = other.heavyWork
+    loginPlaces = other.loginPlaces
+    refusedLogins = other.refusedLogins
+    issuers = other.issuers
+    readiness = other.readiness
+    trouble = other.trouble
+    metrics = other.metrics
+    answerKeyID = other.answerKeyID
+    rates = RateLimits(other.limits)
+    bodies = UnfinishedBodies(other.limits, metrics: other.metrics)
   }
 
   /// Returns this number of fresh random bytes.

@@ -10,8 +10,8 @@ public protocol EnrollmentStore: Sendable {
 
   /// Runs `body` serializably and durably: when this returns, a power cut takes nothing back.
   ///
-  /// Several callers' bodies may share one commit, each behind a savepoint: one that throws undoes itself alone, and its
-  /// caller gets what it threw. Conflicts with other servers are tried again, the whole body each time.
+  /// Several callers' bodies may share one commit. One that throws undoes itself alone, and its caller gets what it threw; the
+  /// others may run again for it. Conflicts with other servers are tried again, the whole body each time.
   ///
   /// - Throws: what `body` throws; ``EnrollmentStoreError``.
   func write<T: Sendable>(_ body: @escaping @Sendable (any StoreTransaction) throws -> T) async throws -> T

@@ -108,6 +108,9 @@ public protocol StoreTransaction: StoreAdministration, SQLStatements {
   func takeChallenge(_ id: Identifier, now: Int64) throws -> ChallengeRecord?
   /// Claims a nonce of a device until `expires`. False if it was claimed already.
   func claimNonce(_ nonce: Nonce, device: Identifier, expires: Int64) throws -> Bool
+  /// Begins ``claimNonce(_:device:expires:)``, as ``SQLStatements/beginChange(_:_:)`` does. Take the result before the transaction
+  /// ends.
+  func beginClaim(of nonce: Nonce, device: Identifier, expires: Int64) throws -> SQLLater<Bool>
   /// What was answered to this key in a scope: a user's requests to a service, say.
   func answer(to key: String, scope: String) throws -> StoredAnswer?
   /// Keeps what was answered, in the transaction that did what it says. False if there is an answer already.

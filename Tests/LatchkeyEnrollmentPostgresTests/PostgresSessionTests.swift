@@ -76,6 +76,54 @@
       #expect(try session.rows("SELECT COUNT(*) FROM texts", []) == [[.integer(0)]])
     }
 
+    @Test("sends what was begun with the next statement, in order, and gives each its result") func begun() throws {
+      try session.define("CREATE TABLE begun (n BIGINT PRIMARY KEY)")
+      session.begin("BEGIN")
+      let two = try session.begin("INSERT INTO begun (n) VALUES ($1), ($2)", [.integer(1), .integer(2)])
+      let seen = try session.begin("SELECT n FROM begun ORDER BY n", [])
+      let one = try session.begin("DELETE FROM begun WHERE n = $1", [.integer(1)])
+      #expect(try session.rows("SELECT COUNT(*) FROM begun", []) == [[.integer(1)]])
+      #expect(try session.count(of: two) == 2)
+      #expect(try session.count(of: seen) == 2)
+      #expect(try session.count(of: one) == 1)
+      let last = try session.begin("INSERT INTO begun (n) VALUES ($1), ($2)", [.integer(3), .integer(4)])
+      try session.commit()
+      #expect(try session.count(of: last) == 2)
+      #expect(try session.rows("SELECT COUNT(*) FROM begun", []) == [[.integer(3)]])
+    }
+
+    @Test("commits what alone was begun, and gives up what is rolled back before it went out")
+    func begunAlone() throws {
+      try session.define("CREATE TABLE alone (n BIGINT)")
+      session.begin("BEGIN")
+      _ = try session.begin("INSERT INTO alone (n) VALUES ($1)", [.integer(1)])
+      try session.commit()
+      session.begin("BEGIN")
+      let lost = try session.begin("INSERT INTO alone (n) VALUES ($1)", [.integer(2)])
+      session.rollback()
+      #expect(throws: PostgresError.self) { try session.count(of: lost) }
+      #expect(try session.rows("SELECT n FROM alone", []) == [[.integer(1)]])
+    }
+
+    @Test("undoes to the mark what was begun and failed, prepares again what was not prepared then, and goes on")
+    func begunInVain() throws {
+      try session.define("CREATE TABLE vain (n BIGINT PRIMARY KEY)")
+      session.begin("BEGIN")
+      try session.change("INSERT INTO vain (n) VALUES ($1)", [.integer(1)])
+      session.savepoint()
+      let twice = try session.begin("INSERT INTO vain (n) VALUES ($1)", [.integer(1)])
+      // Its preparation stands behind the failure, and is not done.
+      let behind = try session.begin("SELECT n + $1 FROM vain", [.integer(1)])
+      #expect(throws: PostgresError.self) { try session.settle() }
+      #expect(throws: PostgresError.self) { try session.count(of: twice) }
+      #expect(throws: PostgresError.self) { try session.count(of: behind) }
+      try session.rollbackToSavepoint()
+      try session.release()
+      #expect(try session.rows("SELECT n + $1 FROM vain", [.integer(1)]) == [[.integer(2)]])
+      try session.commit()
+      #expect(try session.rows("SELECT n FROM vain", []) == [[.integer(1)]])
+    }
+
     @Test("prepares a statement for NULL and for a value apart") func nulls() throws {
       try session.define("CREATE TABLE maybe (a BIGINT, b BIGINT)")
       for (a, b): (SQLValue, SQLValue) in [

@@ -5,6 +5,7 @@ internal import LatchkeyEnrollmentPostgres
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentServer
 internal import LatchkeyEnrollmentStore
+internal import LatchkeyLedger
 internal import Logging
 
 /// A folder with an authority, a server's and a device's certificate, and a store that knows the device: all unprotected,
@@ -34,6 +35,8 @@ struct Preparation {
       try transaction.addDevice(device)
       try transaction.addCertificate(certificate)
     }
+    let bank = try LedgerService()
+    try await opened.write { try $0.bringForward(bank.schema) }
     for first in stride(from: 0, to: Self.accounts, by: 500) {
       try await opened.write { transaction in
         guard try transaction.account(Self.account(first)) == nil else { return }
@@ -57,11 +60,13 @@ struct Preparation {
   func configuration(store: String?, logger: Logger) async throws -> ServerConfiguration {
     let authority = try CertificateAuthority(
       chain: [Array(Data(contentsOf: file("ca.der")))], key: FileAuthorityKey(fileContents: contents("ca.key")))
-    return ServerConfiguration(
+    var configuration = ServerConfiguration(
       certificateChain: [Array(try Data(contentsOf: file("server.der")))],
       privateKey: Array(try key("server").derRepresentation), authority: authority,
       answerKey: try FileAuthorityKey(fileContents: contents("answer.key")), store: try open(store),
       node: "bench-\(ProcessInfo.processInfo.processIdentifier)", logger: logger)
+    configuration.services = [try LedgerService()]
+    return configuration
   }
 
   func identifier() throws -> Identifier {

@@ -3,6 +3,7 @@ internal import Foundation
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentServer
 internal import LatchkeyEnrollmentStore
+internal import LatchkeyLedger
 internal import LatchkeySealedMessages
 internal import Logging
 
@@ -68,16 +69,14 @@ struct TransferSplit {
           group.addTask {
             try await store.write { store in
               let (from, to) = (Preparation.account(number), Preparation.account(half + number))
-              let (key, booking) = (Identifier.random().description, Identifier.random())
+              let (key, booking) = (Identifier.random().description, Identifier.ordered())
               _ = try store.certificate(fingerprint: certificate)
               _ = try store.answer(to: key, scope: "benchmark")
               _ = try store.claimNonce(Nonce(key.utf8), device: device, expires: now + 600)
               _ = try store.account(from)
-              _ = try store.spending(of: from, now: now)
               _ = try store.book(
                 Booking(
                   id: booking, from: from, to: to, amount: 1, currency: "EUR", notes: "", booked: now, device: device))
-              try store.note(Spending(approved: 0, unapproved: 1), of: from, now: now)
               try store.audit(
                 AuditEntry(
                   event: "benchmark", time: now,

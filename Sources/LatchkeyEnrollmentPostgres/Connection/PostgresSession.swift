@@ -25,6 +25,10 @@
     private var names = 0
     private var preparedCount = 0
     private var pending: [PostgresConnection.Command] = []
+    /// The results of statements among `pending`, by their place there.
+    private var waiting: [(place: Int, result: Waiting)] = []
+    /// Statements that are prepared among `pending`.
+    private var preparing: [StatementKey] = []
     /// What made the transaction fail, until it is undone.
     private var failure: PostgresError?
     /// Whether the transaction has ended by a COMMIT that was refused.
@@ -94,6 +98,33 @@
       _ = try send([.control(text)])
     }
 
+    /// The result of a statement that goes out with the next one.
+    package final class Waiting {
+      fileprivate var reply: Result<PostgresConnection.Reply, PostgresError>?
+    }
+
+    /// Begins a statement, with the next one that is waited for.
+    package func begin(_ statement: StaticString, _ arguments: [SQLValue]) throws(PostgresError) -> Waiting {
+      if let failure { throw failure }
+      pending += commands(statement, arguments)
+      let result = Waiting()
+      waiting.append((pending.count - 1, result))
+      return result
+    }
+
+    /// How many rows a statement that was begun has changed, or given.
+    package func count(of result: Waiting) throws(PostgresError) -> Int {
+      if result.reply == nil { try settle() }
+      guard let reply = result.reply else { throw .lost("the transaction has ended") }
+      return try reply.get().count
+    }
+
+    /// Waits for what was begun.
+    package func settle() throws(PostgresError) {
+      if let failure { throw failure }
+      if !waiting.isEmpty { _ = try send([]) }
+    }
+
     // MARK: Transactions
 
     /// Begins a transaction, with the next statement.
@@ -102,6 +133,7 @@
     package func begin(_ text: String) {
       failure = nil
       isOver = false
+      forgetPending()
       pending = [.control(text)]
     }
 
@@ -125,6 +157,8 @@
     ///
     /// - Throws: what failed, if the whole transaction is lost with it.
     package func rollbackToSavepoint() throws(PostgresError) {
+      // What was begun is undone, too, where it has an effect.
+      if failure == nil, !waiting.isEmpty { do throws(PostgresError) { try settle() } catch {} }
       if let failure, failure.isWorthRepeating || !failure.leavesConnection { throw failure }
       failure = nil
       if case .control("SAVEPOINT here") = pending.last { return }
@@ -137,7 +171,7 @@
     package func commit() throws(PostgresError) {
       if let failure { throw failure }
       // A transaction in which nothing was asked has not begun.
-      if case .control(let text) = pending.first, text.hasPrefix("BEGIN") {
+      if waiting.isEmpty, case .control(let text) = pending.first, text.hasPrefix("BEGIN") {
         pending = []
         return
       }
@@ -165,11 +199,9 @@
     /// Undoes the transaction; whatever cannot be undone so ends with the connection.
     package func rollback() {
       failure = nil
-      if case .control(let text) = pending.first, text.hasPrefix("BEGIN") {
-        pending = []
-        return
-      }
-      pending = []
+      let hasNotBegun = if case .control(let text) = pending.first { text.hasPrefix("BEGIN") } else { false }
+      forgetPending()
+      if hasNotBegun { return }
       // A COMMIT that was refused has ended the transaction.
       guard connection.isOpen, !isOver else { return }
       do throws(PostgresError) { _ = try connection.run([.control("ROLLBACK")]) } catch { connection.close() }
@@ -180,11 +212,15 @@
     private func run(_ statement: StaticString, _ arguments: [SQLValue]) throws(PostgresError)
       -> PostgresConnection.Reply
     {
+      if let failure { throw failure }
+      return try send(commands(statement, arguments)).last ?? .init()
+    }
+
+    /// What runs a statement: it is prepared first if it is new.
+    private func commands(_ statement: StaticString, _ arguments: [SQLValue]) -> [PostgresConnection.Command] {
       let types = arguments.map { PostgresType.of($0) }
       let key = StatementKey(start: statement.utf8Start, count: statement.utf8CodeUnitCount, types: types)
-      if let name = prepared[key] {
-        return try send([.execute(name: name, arguments: arguments)]).last ?? .init()
-      }
+      if let name = prepared[key] { return [.execute(name: name, arguments: arguments)] }
       if preparedCount >= Self.preparedLimit {
         prepared = [:]
         preparedCount = 0
@@ -193,22 +229,32 @@
       names += 1
       preparedCount += 1
       let name = "s\(names)"
-      let replies = try send([
-        .prepare(name: name, statement: statement, types: types), .execute(name: name, arguments: arguments),
-      ])
       prepared[key] = name
-      return replies.last ?? .init()
+      preparing.append(key)
+      return [.prepare(name: name, statement: statement, types: types), .execute(name: name, arguments: arguments)]
     }
 
     /// Sends what waits, and these commands.
     private func send(_ commands: [PostgresConnection.Command]) throws(PostgresError) -> [PostgresConnection.Reply] {
       if let failure { throw failure }
       let all = pending + commands
-      pending = []
-      do throws(PostgresError) { return try connection.run(all) } catch {
+      do throws(PostgresError) {
+        let replies = try connection.run(all)
+        for (place, result) in waiting where replies.indices.contains(place) { result.reply = .success(replies[place]) }
+        (pending, waiting, preparing) = ([], [], [])
+        return replies
+      } catch {
+        for (_, result) in waiting { result.reply = .failure(error) }
         failure = error
+        forgetPending()
         throw error
       }
+    }
+
+    /// Gives up what was not sent, or has failed: its statements may not have been prepared.
+    private func forgetPending() {
+      for key in preparing { prepared[key] = nil }
+      (pending, waiting, preparing) = ([], [], [])
     }
   }
 #endif

@@ -36,7 +36,24 @@ struct SealedCeremony: Sendable {
     case otherKey
   }
 
-  func run(in transaction: any StoreTransaction) throws -> Outcome {
+  /// The same request was decided before: undoes what was decided now.
+  private struct Repeated: Error {
+    let outcome: Outcome
+  }
+
+  /// Decides the request in one transaction of `store`.
+  func perform(in store: any EnrollmentStore) async throws -> Outcome {
+    do {
+      return try await store.write(run)
+    } catch let repeated as Repeated {
+      return repeated.outcome
+    }
+  }
+
+  /// Nothing is looked up to learn whether the request is new: whoever claims the nonce and the key has decided it, and what a
+  /// repetition decided is undone. A search for a row that is not there yet would be, to a serializable database, in conflict with
+  /// everybody who adds rows beside it.
+  @Sendable private func run(in transaction: any StoreTransaction) throws -> Outcome {
     guard let (issued, device) = try transaction.certificate(fingerprint: certificate) else {
       return .refused(Problem(.notAuthenticated))
     }
@@ -44,28 +61,39 @@ struct SealedCeremony: Sendable {
     guard issued.notAfter > now else { return .refused(Problem(.notAuthenticated)) }
     guard signature.keyID == device.id.description, signature.publicKey == device.identityKey else { return .otherKey }
     let scope = AnswerScope.requests(to: service, of: device.user)
-    if let answer = try transaction.answer(to: key.text, scope: scope) {
-      guard answer.digest == digest else { return .refused(Self.mismatch) }
-      return .replayed(status: answer.status, body: answer.body)
-    }
-    guard try transaction.claimNonce(nonce, device: device.id, expires: nonceEnd) else {
-      return .refused(Problem(.replayed, detail: "sign each try with a fresh nonce"))
-    }
+    let claim = try transaction.beginClaim(of: nonce, device: device.id, expires: nonceEnd)
     let signed = SignedTransaction(
       transaction, service: service, now: now, device: device, approval: approval, challenge: challenge,
       policy: policy)
-    switch try decide(signed) {
-    case .refused(let problem): return .refused(problem)
+    let decision: ServiceDecision
+    do { decision = try decide(signed) } catch {
+      throw (try? repetition(in: transaction, scope: scope)) ?? error
+    }
+    guard try claim.take() else {
+      throw try repetition(in: transaction, scope: scope) ?? Repeated(outcome: .refused(Self.replayed))
+    }
+    switch decision {
+    case .refused(let problem):
+      if let repetition = try repetition(in: transaction, scope: scope) { throw repetition }
+      return .refused(problem)
     case .kept(let decided):
       let answer = StoredAnswer(
         digest: digest, status: decided.status, body: decided.body, expires: now + policy.answerLifetime)
       guard try transaction.addAnswer(answer, to: key.text, scope: scope) else {
-        // Another server decided concurrently; a serializable store never gets here.
-        throw EnrollmentStoreError.contention
+        throw try repetition(in: transaction, scope: scope) ?? EnrollmentStoreError.contention
       }
       return .decided(status: decided.status, body: decided.body)
     }
   }
+
+  /// What was answered before to a request of this key; nil if nothing was.
+  private func repetition(in transaction: any StoreTransaction, scope: String) throws -> Repeated? {
+    guard let answer = try transaction.answer(to: key.text, scope: scope) else { return nil }
+    guard answer.digest == digest else { return Repeated(outcome: .refused(Self.mismatch)) }
+    return Repeated(outcome: .replayed(status: answer.status, body: answer.body))
+  }
+
+  private static let replayed = Problem(.replayed, detail: "sign each try with a fresh nonce")
 
   private var nonce: Nonce { Nonce(signature.nonce.utf8) }
 

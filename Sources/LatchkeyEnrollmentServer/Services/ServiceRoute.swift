@@ -4,7 +4,8 @@ public import LatchkeyEnrollmentStore
 
 /// One route of a ``DeviceService``.
 public struct ServiceRoute: Sendable {
-  /// What is decided inside the transaction. It may run more than once, and so draws no random values and reads no clock.
+  /// What is decided inside the transaction. It may run more than once, and so draws no random values and reads no clock. It runs for
+  /// a repeated request, too; what it does is undone then, and the earlier answer repeated.
   public typealias Decision = @Sendable (SignedTransaction) throws -> ServiceDecision
 
   enum Kind: Sendable {

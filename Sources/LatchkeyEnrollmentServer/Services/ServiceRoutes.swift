@@ -72,7 +72,7 @@ struct ServiceRoutes: RouteGroup {
         id: .random(), value: services.random(32), device: request.device.id, purpose: .transfer, content: nil,
         expires: now + policy.challengeLifetime),
       now: now, policy: policy, decide: decision)
-    switch try await services.store.write(ceremony.run) {
+    switch try await ceremony.perform(in: services.store) {
     case .refused(let problem): throw problem
     case .otherKey:
       services.directory.forget([request.device.fingerprint])

@@ -30,6 +30,12 @@ public class ServiceTransaction: SQLStatements {
     try core.change(statement, arguments)
   }
 
+  /// Begins a statement that changes rows (``SQLStatements/beginChange(_:_:)``).
+  @discardableResult
+  public func beginChange(_ statement: StaticString, _ arguments: [SQLValue]) throws -> SQLLater<Int> {
+    try core.beginChange(statement, arguments)
+  }
+
   /// Runs a statement that changes rows and gives them (`RETURNING`).
   public func changedRows(_ statement: StaticString, _ arguments: [SQLValue]) throws -> [SQLRow] {
     try core.changedRows(statement, arguments)

@@ -1,11 +1,16 @@
 internal import Glibc
 internal import LatchkeySQLite
 
-/// The way of the writes of one batch through one connection: one transaction, a savepoint each, one commit.
+/// The way of the writes of one batch through one connection: one transaction, one commit.
+///
+/// A body that throws undoes itself alone, which takes a savepoint for each. Hardly any body throws, and savepoints cost a database
+/// copies of pages or transaction numbers: so a batch runs without them first, and once more with them if a body has thrown.
 struct BatchRun {
   let connection: SQLConnection
   let limits: CommitBatcher.Limits
   private let end: ContinuousClock.Instant
+  /// The number of batches that run behind savepoints at once after one in which a body has thrown.
+  private static let carefulBatches = 16
 
   init(_ connection: SQLConnection, _ limits: CommitBatcher.Limits) {
     self.connection = connection
@@ -39,12 +44,28 @@ struct BatchRun {
   private enum Outcome { case answered, conflict }
 
   private func attempt(_ batch: ArraySlice<WaitingWrite>) -> Outcome {
+    if batch.count == 1 || connection.carefulBatches == 0 {
+      if let outcome = attempt(batch, behindSavepoints: false) { return outcome }
+      connection.carefulBatches = Self.carefulBatches
+    } else {
+      connection.carefulBatches -= 1
+    }
+    return attempt(batch, behindSavepoints: true) ?? .conflict
+  }
+
+  /// - Returns: nil if a body has thrown, and all is undone since there was no savepoint.
+  private func attempt(_ batch: ArraySlice<WaitingWrite>, behindSavepoints: Bool) -> Outcome? {
     // No caller gets an answer before COMMIT, not even one whose body threw: in the next try it may not throw.
     var refusals: [Int: any Error] = [:]
     do {
       let transaction = try connection.begin()
       for (place, write) in zip(batch.indices, batch) {
-        if let refusal = try run(write, in: transaction, isAlone: batch.count == 1) { refusals[place] = refusal }
+        guard let refusal = try run(write, in: transaction, behindSavepoint: behindSavepoints) else { continue }
+        guard behindSavepoints || batch.count == 1 else {
+          connection.rollback()
+          return nil
+        }
+        refusals[place] = refusal
       }
       if refusals.count == batch.count { connection.rollback() } else { try connection.commit() }
     } catch {
@@ -58,16 +79,19 @@ struct BatchRun {
     return .answered
   }
 
-  /// Runs a body behind a savepoint; the rollback of a batch of one is that of its transaction.
+  /// Runs a body; without a savepoint the rollback of its transaction is its own.
   ///
   /// - Returns: what it threw, after it was undone.
   /// - Throws: what ends the transaction.
-  private func run(_ write: WaitingWrite, in transaction: SQLTransaction, isAlone: Bool) throws -> (any Error)? {
-    if !isAlone { try connection.savepoint() }
+  private func run(
+    _ write: WaitingWrite, in transaction: SQLTransaction, behindSavepoint: Bool
+  ) throws -> (any Error)? {
+    if behindSavepoint { try connection.savepoint() }
     transaction.mark()
     var refusal: (any Error)?
     do {
       try write.run(transaction)
+      try transaction.settle()
     } catch {
       refusal = error
     }
@@ -78,7 +102,7 @@ struct BatchRun {
     case let failure?: refusal = refusal ?? failure
     case nil: break
     }
-    if !isAlone {
+    if behindSavepoint {
       if refusal == nil { try connection.release() } else { try connection.rollbackToSavepoint() }
     }
     if refusal != nil { transaction.undo() }

@@ -5,8 +5,8 @@ internal import Synchronization
 /// Writes that wait while a commit is under way go together into the next one: the disk is waited for once for all of them.
 ///
 /// Each connection has a worker on a thread of its own; nothing blocks the cooperative pool. A worker takes all that waits, up
-/// to a bound, opens one transaction, runs each body behind a savepoint, commits once, and then answers everybody. A body
-/// that throws undoes itself alone. Whatever the database wants tried again is run again whole: every body of the batch.
+/// to a bound, opens one transaction, runs each body, commits once, and then answers everybody. A body that throws undoes itself
+/// alone, for which the batch runs again, behind savepoints (`BatchRun`). Whatever the database wants tried again is run again whole: every body of the batch.
 package final class CommitBatcher: Sendable {
   /// The bounds.
   package struct Limits: Sendable {

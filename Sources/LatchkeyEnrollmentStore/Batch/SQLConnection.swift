@@ -9,6 +9,8 @@ package final class SQLConnection {
   private let revocations: RevocationFile?
   private let isReadOnly: Bool
   private var transaction: SQLTransaction?
+  /// The number of next batches that run behind savepoints at once, since a body has thrown.
+  var carefulBatches = 0
 
   /// A connection over `session`, which connects again by itself when it is asked to begin.
   ///

@@ -11,6 +11,28 @@ public protocol SQLSession: AnyObject {
   /// Runs a statement and gives the number of rows it changed.
   @discardableResult
   func change(_ statement: StaticString, _ arguments: [SQLValue]) throws -> Int
+  /// Begins a statement that changes rows, and gives how many. A session whose database is another process may send it with the next
+  /// statement, whose round trip is then that of both: all run in the order in which they were begun.
+  ///
+  /// - Throws: what kept it from being begun; what the statement itself fails with is thrown by its result, and by ``settle()``.
+  @discardableResult
+  func beginChange(_ statement: StaticString, _ arguments: [SQLValue]) throws -> SQLLater<Int>
+  /// Waits for all that was begun.
+  ///
+  /// - Throws: the first failure.
+  func settle() throws
+}
+
+/// A session that waits for nothing, as one of a file in this process.
+extension SQLSession {
+  /// Runs the statement now.
+  @discardableResult
+  public func beginChange(_ statement: StaticString, _ arguments: [SQLValue]) throws -> SQLLater<Int> {
+    SQLLater(try change(statement, arguments))
+  }
+
+  /// There is nothing to wait for.
+  public func settle() throws {}
 }
 
 /// A value of a column.

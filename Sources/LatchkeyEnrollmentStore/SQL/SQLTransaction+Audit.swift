@@ -3,7 +3,7 @@
 extension SQLTransaction {
   package func audit(_ entry: AuditEntry) throws {
     let next = try (head ?? auditHead(node: chain) ?? .start(of: chain)).appending(entry)
-    try change(
+    try beginChange(
       """
       INSERT INTO audit_entries (node, sequence, event, time, fields, previous, hash)
       VALUES ($1, $2, $3, $4, $5, $6, $7)

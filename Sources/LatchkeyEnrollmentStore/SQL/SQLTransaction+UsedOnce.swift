@@ -27,9 +27,14 @@ extension SQLTransaction {
   }
 
   package func claimNonce(_ nonce: Nonce, device: Identifier, expires: Int64) throws -> Bool {
-    try change(
+    try beginClaim(of: nonce, device: device, expires: expires).take()
+  }
+
+  package func beginClaim(of nonce: Nonce, device: Identifier, expires: Int64) throws -> SQLLater<Bool> {
+    try beginChange(
       "INSERT INTO nonces (device, nonce, expires) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-      [.init(device), .bytes(nonce.bytes), .integer(expires)]) == 1
+      [.init(device), .bytes(nonce.bytes), .integer(expires)]
+    ).map { $0 == 1 }
   }
 
   package func answer(to key: String, scope: String) throws -> StoredAnswer? {

@@ -76,6 +76,24 @@ package final class SQLTransaction: StoreTransaction {
     }
   }
 
+  @discardableResult
+  package func beginChange(_ statement: StaticString, _ arguments: [SQLValue]) throws -> SQLLater<Int> {
+    try requireWriting()
+    do {
+      let result = try session.beginChange(statement, arguments)
+      return SQLLater { [self] in
+        do { return try result.take() } catch { throw failed(error) }
+      }
+    } catch {
+      throw failed(error)
+    }
+  }
+
+  /// Waits for all that the body has begun, before it counts as done.
+  package func settle() throws {
+    do { try session.settle() } catch { throw failed(error) }
+  }
+
   /// Changes rows and gives them (`RETURNING`).
   package func changedRows(_ statement: StaticString, _ arguments: [SQLValue]) throws -> [SQLRow] {
     try requireWriting()

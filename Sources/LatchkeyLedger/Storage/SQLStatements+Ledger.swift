@@ -81,13 +81,13 @@ extension SQLStatements {
       RETURNING number, balance
       """, [.text(booking.from), .integer(booking.amount), .text(booking.to), .text(booking.currency)])
     guard changed.count == 2 else { return try whyNot(booking) }
-    try change(
+    try beginChange(
       "INSERT INTO ledger_transfers (id, booked, device, notes, value_date) VALUES ($1, $2, $3, $4, $5)",
       [
         .init(booking.id), .integer(booking.booked), .init(booking.device), .text(booking.notes),
         .init(booking.valueDate),
       ])
-    try change(
+    try beginChange(
       "INSERT INTO ledger_entries (transfer, account, currency, amount) VALUES ($1, $2, $3, $4), ($1, $5, $3, $6)",
       [
         .init(booking.id), .text(booking.from), .text(booking.currency), .integer(-booking.amount),
@@ -122,7 +122,7 @@ extension SQLStatements {
 
   package func note(_ spending: Spending, of account: String, now: Int64) throws {
     // What would leave 64 bits stays at the end: more than any limit.
-    try change(
+    try beginChange(
       """
       INSERT INTO ledger_spending (account, hour, approved, unapproved) VALUES ($1, $2, $3, $4)
       ON CONFLICT (account, hour) DO UPDATE SET

@@ -9,7 +9,7 @@ extension ServiceRoute {
       let transfer: Transfer = try request.json()
       try TransferRules.check(transfer)
       return TransferCeremony(
-        transfer: transfer, booking: .random(), clockSkew: request.clockSkew, policy: policy
+        transfer: transfer, booking: .ordered(), clockSkew: request.clockSkew, policy: policy
       ).decide
     }
   }

@@ -36,6 +36,12 @@
       try session.rows(statement, arguments)
     }
 
+    func beginChange(_ statement: StaticString, _ arguments: [SQLValue]) throws -> SQLLater<Int> {
+      try session.beginChange(statement, arguments)
+    }
+
+    func settle() throws { try session.settle() }
+
     func change(_ statement: StaticString, _ arguments: [SQLValue]) throws -> Int {
       guard statement.description == "COMMIT", let place = cut.take(), let link = session as? PostgresLink else {
         return try session.change(statement, arguments)

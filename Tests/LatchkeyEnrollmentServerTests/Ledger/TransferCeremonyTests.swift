@@ -116,7 +116,7 @@ struct TransferCeremonyTests {
     }
 
     func run(_ asked: Asked) async throws -> SealedCeremony.Outcome {
-      try await store.write(asked.ceremony.run)
+      try await asked.ceremony.perform(in: store)
     }
 
     func balance(_ number: String = Bank.mine) async throws -> Int64? {

@@ -59,6 +59,16 @@ private final class FaultySession: SQLSession {
     if !statement.isRollback { try plan.next() }
     return try session.change(statement, arguments)
   }
+
+  func beginChange(_ statement: StaticString, _ arguments: [SQLValue]) throws -> SQLLater<Int> {
+    try plan.next()
+    return try session.beginChange(statement, arguments)
+  }
+
+  func settle() throws {
+    try plan.next()
+    try session.settle()
+  }
 }
 
 extension StaticString {

@@ -48,6 +48,39 @@ extension StoreContract {
         expect(try await store.write { try $0.addUser(.ben) })
       }
     },
+    StoreContract("a begun statement that fails undoes its body, even where nobody takes its result") { place in
+      try await place.withStore { store in
+        let nonce = "a".utf8.map { $0 }
+        await expectMisuse("a device of nobody") {
+          try await store.write { transaction in
+            _ = try transaction.addUser(.ben)
+            try transaction.beginChange(
+              "INSERT INTO devices (id, user_name, name, created, identity_key) VALUES ($1, $2, $3, $4, $5)",
+              [.init(.random()), .text("nobody"), .text(""), .integer(1), .bytes([4])])
+          }
+        }
+        expect(try await store.read { try $0.user(named: "ben") } == nil)
+        let claimed = try await store.write { transaction in
+          let first = try transaction.beginClaim(of: Nonce(nonce), device: .random(), expires: 100)
+          let added = try transaction.addUser(.ben)
+          return try (first.take(), first.take(), added)
+        }
+        expect(claimed == (true, true, true))
+      }
+    },
+    StoreContract("what was begun before a body throws is undone with it") { place in
+      try await place.withStore { store in
+        let (nonce, device) = ("a".utf8.map { $0 }, Identifier.random())
+        await expect(throws: Refusal(number: 8)) {
+          try await store.write { transaction in
+            try transaction.beginChange("DELETE FROM nonces WHERE expires < $1", [.integer(0)])
+            _ = try transaction.beginClaim(of: Nonce(nonce), device: device, expires: 100)
+            throw Refusal(number: 8)
+          }
+        }
+        expect(try await store.write { try $0.claimNonce(Nonce(nonce), device: device, expires: 100) })
+      }
+    },
     StoreContract("what throws before any statement is no failed statement: the body may go on") { place in
       try await place.withStore { store in
         let added = try await store.write { transaction in
