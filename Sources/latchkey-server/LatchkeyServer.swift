@@ -25,7 +25,7 @@ import LatchkeyProcessEnvironment
           CACommand.self,
         ]),
       CommandGroup(name: "Verification", subcommands: [AuditCommand.self, LedgerCommand.self]),
-      CommandGroup(name: "Backup", subcommands: [BackupCommand.self, RestoreCommand.self]),
+      CommandGroup(name: "Backup", subcommands: [BackupCommand.self, RestoreCommand.self, MigrateCommand.self]),
     ],
     defaultSubcommand: ServeCommand.self)
 

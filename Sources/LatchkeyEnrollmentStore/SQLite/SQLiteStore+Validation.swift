@@ -3,9 +3,11 @@ internal import LatchkeySQLite
 extension SQLiteStore {
   /// Validates that this program can open a database, by its file and its version; changes nothing.
   ///
+  /// - Returns: the version of its tables.
   /// - Throws: `.unsupportedVersion` if a later program wrote it; `.misuse` for a file of something else, an empty one, or one that
   ///   others can read or own; `.unavailable`; `.damaged`.
-  package static func validate(path: String) throws {
+  @discardableResult
+  package static func validate(path: String) throws -> Int {
     let file = try SQLiteFile(path, isMade: false)
     do {
       // A connection that only reads would leave the files of the log behind.
@@ -23,6 +25,7 @@ extension SQLiteStore {
       guard (0...Int64(Schema.version)).contains(version) else {
         throw EnrollmentStoreError.unsupportedVersion(Int(clamping: version))
       }
+      return Int(version)
     } catch let failure as SQLiteError {
       throw SQLFailure(failure).storeError
     } catch let failure as SQLFailure {

@@ -137,16 +137,17 @@ extension LegacyEnrollmentOptions {
 
 extension StoreOptions {
   /// Validates that the store can be opened by this program; changes nothing. One that the first start makes is good.
-  func validate(_ folder: StateFolder) throws {
+  ///
+  /// - Returns: the version of the store; nil where there is none.
+  @discardableResult func validate(_ folder: StateFolder) throws -> Int? {
     let place = store ?? "sqlite:\(folder.path("server.db"))"
     do {
-      if place.hasPrefix("sqlite:") {
-        let path = String(place.dropFirst("sqlite:".count))
-        guard FileManager.default.fileExists(atPath: path) else { return }
-        try SQLiteStore.validate(path: path)
-      } else {
-        try validateDatabase(place)
+      guard place.hasPrefix("sqlite:") else {
+        return try validateDatabase(place)
       }
+      let path = String(place.dropFirst("sqlite:".count))
+      guard FileManager.default.fileExists(atPath: path) else { return nil }
+      return try SQLiteStore.validate(path: path)
     } catch {
       throw CommandFailure(of: error)
     }
@@ -154,13 +155,13 @@ extension StoreOptions {
 }
 
 extension StoreOptions {
-  private func validateDatabase(_ place: String) throws {
+  private func validateDatabase(_ place: String) throws -> Int? {
     guard place.hasPrefix("postgres://") || place.hasPrefix("postgresql://") else {
       throw CommandFailure(.usage, "--store is sqlite:PATH or postgres://USER@HOST/DATABASE")
     }
     #if PostgreSQL
       let logger = Logger(label: "latchkey-server", factory: { StreamLogHandler.standardError(label: $0) })
-      try PostgresStore.validate(try PostgresAddress(url: place), logger: logger)
+      return try PostgresStore.validate(try PostgresAddress(url: place), logger: logger)
     #else
       throw CommandFailure(
         .unavailable, code: "noPostgreSQL",
