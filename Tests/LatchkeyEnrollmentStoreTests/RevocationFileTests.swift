@@ -114,6 +114,8 @@ struct RevocationFileTests {
   func aRevocationThatOnlyOnePlaceHas() async throws {
     let store = try open()
     let device = try await addDevice(to: store)
+    #expect(try file.recordedEpoch() == 0)
+    try FileManager.default.removeItem(atPath: file.path)
     try FileManager.default.createDirectory(atPath: file.path, withIntermediateDirectories: false)
     for _ in 0..<2 {
       await #expect(throws: EnrollmentStoreError.self) {

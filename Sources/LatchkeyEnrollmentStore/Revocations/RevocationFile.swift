@@ -43,7 +43,7 @@ package struct RevocationFile: Sendable {
     while flock(folder, LOCK_EX) != 0 {
       guard errno == EINTR else { throw failed("cannot be locked") }
     }
-    guard try self.epoch() < epoch else { return }
+    if let recorded = try recordedEpoch(), recorded >= epoch { return }
     try replace(with: "\(Self.title)\n\(epoch)\n")
     // Some file systems cannot sync a folder and say so; there is nothing better to do on them.
     guard fsync(folder) == 0 || errno == EINVAL else { throw failed("cannot be synced") }
@@ -52,17 +52,19 @@ package struct RevocationFile: Sendable {
   /// Compares with what a database knows, when it is opened.
   ///
   /// - Parameter database: what to call it in the error.
-  /// - Throws: `.olderThanRevocations` if the file knows of more; a database that knows more brings the file forward.
+  /// - Throws: `.olderThanRevocations` if the file knows of more; a database that knows more brings the file forward, or makes it.
   package func validate(epoch: Int64, of database: String) throws(EnrollmentStoreError) {
-    let recorded = try self.epoch()
+    let known = try recordedEpoch()
+    let recorded = known ?? 0
     guard epoch >= recorded else {
       throw .olderThanRevocations(
         "\(database) knows of \(epoch) revocations, and \(path) of \(recorded): it is an older copy, for which devices count that "
           + "were revoked. Put the latest copy back; if there is none, remove \(path), and revoke again what was revoked since"
       )
     }
-    // A process ended between the commit and the write of this file.
-    if epoch > recorded { try raise(to: epoch) }
+    // A process ended between the commit and the write of this file; or there is none yet, and without one nothing tells a lost file from
+    // a store in which nothing was ever revoked.
+    if known == nil || epoch > recorded { try raise(to: epoch) }
   }
 
   private static let title = "latchkey-revocations 1"

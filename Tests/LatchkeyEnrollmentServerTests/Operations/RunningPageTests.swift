@@ -56,6 +56,42 @@ import Testing
   }
 
   @Test(
+    "The commands of the backup and the restore bring back what the copy has, and nothing of after it",
+    .needs("openssl"))
+  func backup() async throws {
+    let place = try Place()
+    for name in ["alice-password", "backup-passphrase"] { _ = try place.write("etc/\(name)", "long enough\n") }
+    let file = try place.write(
+      "etc/server.json",
+      block("server.json").replacing("0.0.0.0:8443", with: "127.0.0.1:0").replacing(
+        "127.0.0.1:9090", with: "127.0.0.1:0"))
+    let program = try ProgramPath.built("latchkey-server")
+    let programs = URL(fileURLWithPath: program).deletingLastPathComponent().path
+    let config = "--config /etc/latchkey/server.json"
+    func shell(_ script: String) async throws -> ForeignProgram {
+      try #require(
+        try await ForeignProgram.run(
+          "/bin/sh", ["-e", "-c", place.moved(script)], environment: ["PATH": "\(programs):/usr/bin:/bin"]))
+    }
+    let first = try await shell(try block("first start"))
+    #expect(first.status == 0, "\(first.output)")
+    let server = try SpawnedServer(program, ["serve", "--json", "--config", file])
+    #expect(await server.firstLine().contains(#""event":"listening""#))
+    let added = "latchkey-server user add bob --password @/etc/latchkey/alice-password \(config)\n"
+    let copied = try await shell(try block("backup") + added)
+    #expect(copied.status == 0 && copied.output.contains("Added bob"), "\(copied.output)")
+    #expect(server.end() == 0)
+    let run = try await shell(try block("restore") + "latchkey-server user list \(config)\n")
+    #expect(run.status == 0, "\(run.output)")
+    let restored = run.output.components(separatedBy: "Restored 0 devices")
+    #expect(restored.count == 2, "\(run.output)")
+    #expect(restored.last?.contains("alice") == true && restored.last?.contains("bob") == false, "\(run.output)")
+    // Whoever disables a user after the copy must not have it undone by a restore.
+    let refused = try await shell("latchkey-server user disable alice \(config)\n" + (try block("restore")))
+    #expect(refused.status != 0 && refused.output.contains("--lose-revocations"), "\(refused.output)")
+  }
+
+  @Test(
     "HAProxy with the page's configuration reaches the server, which takes nothing without a header", .needs("curl"))
   func proxied() async throws {
     let haproxy = "/usr/sbin/haproxy"
