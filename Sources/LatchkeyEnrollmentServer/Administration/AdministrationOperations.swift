@@ -5,18 +5,20 @@ internal import LatchkeyEnrollmentStore
 
 /// Every operation of the admin listener. The router and the OpenAPI document are made of this list alone.
 enum AdministrationOperations {
-  static let all = administration + users + devices + certificates + sessions + audit
+  static let all = administration + users + devices + certificates + sessions + enrollment + audit
 
-  private static let done = Response(status: .noContent)
+  static let done = Response(status: .noContent)
 
   // MARK: Parameters
 
   private typealias Parameter = AdministrationOperation.Parameter
 
+  static let limit = AdministrationOperation.Parameter(
+    name: "limit", description: "The most records of the page; 100 if it is left out.",
+    schema: ["type": "integer", "minimum": 1, "maximum": .integer(PageCursor.limits.upperBound)])
+
   private static let paging = [
-    Parameter(
-      name: "limit", description: "The most records of the page; 100 if it is left out.",
-      schema: ["type": "integer", "minimum": 1, "maximum": .integer(PageCursor.limits.upperBound)]),
+    limit,
     Parameter(
       name: "cursor", description: "`next` of the page before.",
       schema: ["type": "string", "pattern": "^[A-Za-z0-9_-]{1,1024}$"]),

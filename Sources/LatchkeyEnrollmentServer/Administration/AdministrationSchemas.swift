@@ -4,7 +4,7 @@ internal import LatchkeyEnrollmentStore
 /// The schemas of the admin listener's bodies: one for each type of `AdministrationMessages`.
 enum AdministrationSchemas {
   static let all: [(String, JSONLiteral)] =
-    requests + records
+    requests + records + enrollment
     + pages.map { ($0, page(of: $1)) }
     + [
       ("Problem", OpenAPISchemas.all.first { $0.0 == "Problem" }?.1 ?? [:]),
@@ -18,7 +18,7 @@ enum AdministrationSchemas {
     ("AuditEntries", "AuditEntry"),
   ]
 
-  private static func object(_ properties: [(String, JSONLiteral)], optional: Set<String> = []) -> JSONLiteral {
+  static func object(_ properties: [(String, JSONLiteral)], optional: Set<String> = []) -> JSONLiteral {
     [
       "type": "object", "required": .array(properties.map(\.0).filter { !optional.contains($0) }.map { .string($0) }),
       "properties": .members(properties),
@@ -33,28 +33,28 @@ enum AdministrationSchemas {
       ], optional: ["next"])
   }
 
-  private static let text: JSONLiteral = ["type": "string"]
-  private static let time: JSONLiteral = [
+  static let text: JSONLiteral = ["type": "string"]
+  static let time: JSONLiteral = [
     "type": "integer", "format": "int64", "description": "Seconds since 1970.",
   ]
-  private static let count: JSONLiteral = ["type": "integer", "minimum": 0]
-  private static let flag: JSONLiteral = ["type": "boolean"]
+  static let count: JSONLiteral = ["type": "integer", "minimum": 0]
+  static let flag: JSONLiteral = ["type": "boolean"]
   private static let role: JSONLiteral = words(AdministratorRole.allCases.map(\.rawValue))
 
-  private static func orNull(_ value: JSONLiteral) -> JSONLiteral { ["anyOf": [value, ["type": "null"]]] }
+  static func orNull(_ value: JSONLiteral) -> JSONLiteral { ["anyOf": [value, ["type": "null"]]] }
 
-  private static func words(_ words: [String]) -> JSONLiteral {
+  static func words(_ words: [String]) -> JSONLiteral {
     ["type": "string", "enum": .array(words.map { .string($0) })]
   }
 
-  private static func short(_ most: Int, _ description: String) -> JSONLiteral {
+  static func short(_ most: Int, _ description: String) -> JSONLiteral {
     [
       "type": "string", "minLength": 1, "maxLength": .integer(most), "description": .string(description),
     ]
   }
 
-  private static let device: JSONLiteral = ["type": "string", "pattern": "^[0-9a-f]{32}$"]
-  private static let user = short(64, "The user's name.")
+  static let device: JSONLiteral = ["type": "string", "pattern": "^[0-9a-f]{32}$"]
+  static let user = short(64, "The user's name.")
   private static let reason: JSONLiteral = words(RevocationReason.allCases.map(\.name))
   private static let password: JSONLiteral = [
     "type": "string", "minLength": 8, "maxLength": .integer(Passwords.longest),

@@ -40,6 +40,12 @@ enum PageCursor {
     }
   }
 
+  /// The same, and the limit.
+  static func checked(_ limit: Int) throws(OperatorError) -> Int {
+    try check(limit: limit)
+    return limit
+  }
+
   static func bytes(hexadecimal text: String, count: Int) -> [UInt8]? {
     guard text.utf8.count == 2 * count, let bytes = try? Hexadecimal.decode(text) else { return nil }
     return bytes
