@@ -50,12 +50,32 @@ extension CertificateAuthority {
 
   /// Whether a request asks for the subject and the alternative names that a client's certificate has, and for no others
   /// (RFC 7030 4.2.2).
-  public static func isRequest(_ der: [UInt8], forClient device: String, user: String) -> Bool {
+  ///
+  /// - Parameter alternativeNames: the further alternative names of the certificate.
+  public static func isRequest(
+    _ der: [UInt8], forClient device: String, user: String, alternativeNames: [AlternativeName] = []
+  ) -> Bool {
+    guard let subject = try? clientSubject(device: device, user: user) else { return false }
+    return isRequest(der, for: subject, clientNames(device: device) + alternativeNames.map(\.generalName))
+  }
+
+  /// Whether a request asks for the subject and the alternative names of a certificate, and for no others (RFC 7030 4.2.2).
+  ///
+  /// - Parameter certificate: DER.
+  public static func isRequest(_ der: [UInt8], forRenewalOf certificate: [UInt8]) -> Bool {
+    guard let certificate = try? Certificate(derEncoded: certificate),
+      let names = try? certificate.extensions.subjectAlternativeNames
+    else { return false }
+    return isRequest(der, for: certificate.subject, Array(names))
+  }
+
+  private static func isRequest(_ der: [UInt8], for subject: DistinguishedName, _ names: [GeneralName]) -> Bool {
     guard let request = try? CertificateSigningRequest(derEncoded: der),
-      let subject = try? clientSubject(device: device, user: user), texts(of: request.subject) == texts(of: subject),
+      texts(of: request.subject) == texts(of: subject),
       let wanted = try? request.attributes.extensionRequest?.extensions.subjectAlternativeNames
     else { return false }
-    return wanted.count == 1 && Set(wanted) == Set(clientNames(device: device))
+    // Their order says nothing.
+    return wanted.count == names.count && Set(wanted) == Set(names)
   }
 
   /// A name without its types of strings, which clients choose otherwise than the authority did.

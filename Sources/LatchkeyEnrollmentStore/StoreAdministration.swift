@@ -25,7 +25,7 @@ public protocol StoreAdministration: AnyObject {
   /// Disables a user, whose devices are then refused, or enables it again (nil); raises the revocation epoch, so that all servers
   /// know. False if there is no such user, or it is so already.
   func setDisabled(_ time: Int64?, of user: UserName) throws -> Bool
-  /// Renames a device. False if there is none.
+  /// Renames a device; the operator vouches for the name. False if there is none.
   func renameDevice(_ id: Identifier, to name: String) throws -> Bool
   /// Ends the session of a token's hash. False if there is none.
   func forgetToken(hash: [UInt8]) throws -> Bool

@@ -58,6 +58,8 @@ public protocol StoreTransaction: StoreAdministration, SQLStatements {
   ///
   /// - Returns: how many.
   func revokeCertificates(of device: Identifier, except current: Fingerprint, at now: Int64, reason: Int) throws -> Int
+  /// Whether a revoked device of a user has this identity key, X9.63.
+  func isRevoked(identityKey key: [UInt8], of user: UserName) throws -> Bool
   /// Revoked certificates whose end is after `now`, by serial number: what a revocation list holds.
   func revokedCertificates(now: Int64) throws -> [CertificateRecord]
   /// How often something was revoked: never goes back. Other servers see by it that their caches are old.
@@ -91,12 +93,21 @@ public protocol StoreTransaction: StoreAdministration, SQLStatements {
   func pendingDevice(_ id: Identifier) throws -> PendingDeviceRecord?
   /// The pending device of a user that came with an Idempotency-Key.
   func pendingDevice(request: String, of user: UserName) throws -> PendingDeviceRecord?
-  /// The undecided devices of a user, or of all users for nil, oldest first, at most `limit`.
+  /// A user's newest pending device with this identity key that has not expired, also a rejected one.
+  func pendingDevice(identityKey key: [UInt8], of user: UserName, now: Int64) throws -> PendingDeviceRecord?
+  /// The undecided devices of a user, or of all users for nil, and the approved ones that were not completed, oldest first, at
+  /// most `limit`.
   func pendingDevices(of user: UserName?, now: Int64, limit: Int) throws -> [PendingDeviceRecord]
-  /// The number of a user's pending devices that have not expired, also decided ones that were not completed.
+  /// The number of a user's pending devices that have not expired: undecided, or approved and not completed.
   func countPendingDevices(of user: UserName, now: Int64) throws -> Int
-  /// Approves or rejects a pending device. False if there is none, it has expired, or it was decided: once each.
-  func decidePendingDevice(_ id: Identifier, isApproved: Bool, at now: Int64) throws -> Bool
+  /// Approves or rejects a pending device. False if there is none, it has expired, or it was decided: once each, but an approved
+  /// one can still be rejected. Revoking a device, or one of its certificates, takes its approvals back.
+  func decidePendingDevice(_ id: Identifier, _ decision: PendingDeviceRecord.Decision, at now: Int64) throws -> Bool
+  /// Rejects all pending devices of a user, also approved ones that were not completed.
+  ///
+  /// - Returns: how many there were.
+  func rejectPendingDevices(of user: UserName, by maker: PendingDeviceRecord.Decision.Maker, at now: Int64) throws
+    -> Int
   /// Removes an approved device from those that wait. False if there is none: once each.
   func takeApprovedDevice(_ id: Identifier, now: Int64) throws -> Bool
 

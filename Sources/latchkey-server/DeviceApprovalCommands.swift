@@ -10,10 +10,11 @@ import LatchkeySystem
 /// `latchkey-server device pending`: devices that wait for an approval.
 struct DevicePending: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pending", abstract: "List the devices that wait for an approval, oldest first.",
+    commandName: "pending",
+    abstract: "List the devices that wait for an approval, or have one and no certificate yet, oldest first.",
     discussion: """
       The digits are of the digest of the device's key; compare them with those that the device shows. With --json: pending \
-      (device, name, user, profile, digits, created, expires), done or error.
+      (device, name, user, profile, digits, created, expires, approvedBy), done or error.
       """,
     examples: ["latchkey-server device pending"],
     statuses: .storeRecord)
@@ -30,15 +31,16 @@ struct DevicePending: AsyncParsableCommand {
       keyDigest: Base64Bytes(Array(SHA256.hash(data: device.identityKey))), created: device.created,
       expires: device.expires
     ).comparedDigits
+    let approver = device.decision?.maker.description
     options.output.emit(
       """
       \(device.id)  \(PrintableText.escaped(device.name))  \(PrintableText.escaped(device.user.text))  \(device.profile)  \
-      \(digits)  until \(Moment.text(device.expires))
+      \(digits)  until \(Moment.text(device.expires))\(approver.map { "  approved by \($0)" } ?? "")
       """, "pending",
       [
         "device": .text(device.id.description), "name": .text(device.name), "user": .text(device.user.text),
         "profile": .text(device.profile), "digits": .text(digits), "created": .text(Moment.text(device.created)),
-        "expires": .text(Moment.text(device.expires)),
+        "expires": .text(Moment.text(device.expires)), "approvedBy": approver.map { .text($0) } ?? .null,
       ])
   }
 }
@@ -65,7 +67,9 @@ struct DeviceApprove: AsyncParsableCommand {
 struct DeviceReject: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reject", abstract: "Reject a device that waits, for good.",
-    discussion: "With --json: rejected (device), done or error.",
+    discussion: """
+      An approval is taken back so, too, while the device has no certificate. With --json: rejected (device), done or error.
+      """,
     examples: ["latchkey-server device reject DEVICE"],
     statuses: .storeRecord)
 

@@ -23,8 +23,9 @@ struct ProfileCommand: ParsableCommand {
       commandName: "add", abstract: "Define a profile, default too.",
       discussion: """
         Devices that have the profile get new rules with their next certificate. An alternative name is dns: or uri: and a text; \
-        {device}, {name} and {user} stand for the device's identifier, its name and its user. Where {name} is used and no \
-        approval is needed, each token must name its device. With --json: defined (profile), done or error.
+        {device}, {name} and {user} stand for the device's identifier, its name and its user. Where {name} is used, \
+        each token must name its device, or the operator approves or renames it: nobody else vouches for a name. \
+        With --json: defined (profile), done or error.
         """,
       examples: [
         "latchkey-server profile add sensor --way token --alternative-name uri:urn:example:sensor:{device}",
@@ -44,7 +45,8 @@ struct ProfileCommand: ParsableCommand {
     var alternativeName: [String] = []
     @Option(
       help: ArgumentHelp(
-        "What must vouch for the device's key: none, software, tpm; else as the server says.", valueName: "evidence"),
+        "What must vouch for the device's key: none, software, tpm; at least what the server demands.",
+        valueName: "evidence"),
       transform: Choice.read)
     var attestation: DeviceProfile.Attestation?
     @Option(

@@ -61,6 +61,11 @@ struct SigningRequestTests {
       let request = try peer.read("csr")
       #expect(CertificateAuthority.isRequest(request, forClient: "7", user: "demo") == expected)
       #expect(CertificateAuthority.commonName(ofRequest: request) == device)
+      // With a further name, only the request that has it as well.
+      let further = try AlternativeName("dns:example.org")
+      #expect(
+        CertificateAuthority.isRequest(request, forClient: "7", user: "demo", alternativeNames: [further])
+          == (user == "O=demo" && device == "7" && name == "URI:urn:latchkey:device:7,DNS:example.org"))
     }
     #expect(!CertificateAuthority.isRequest([1, 2, 3], forClient: "7", user: "demo"))
     #expect(CertificateAuthority.commonName(ofRequest: [1, 2, 3]) == nil)

@@ -174,8 +174,8 @@ struct SQLiteBackupTests {
         for token in [unused, used, ended] { try store.addEnrollmentToken(token) }
         _ = try store.useEnrollmentToken(hash: used.hash, by: .init(time: 2, request: "r", device: .random()))
         for device in waiting { _ = try store.addPendingDevice(device) }
-        _ = try store.decidePendingDevice(waiting[1].id, isApproved: true, at: 2)
-        _ = try store.decidePendingDevice(waiting[2].id, isApproved: false, at: 2)
+        _ = try store.decidePendingDevice(waiting[1].id, .init(isApproved: true, by: .operator), at: 2)
+        _ = try store.decidePendingDevice(waiting[2].id, .init(isApproved: false, by: .operator), at: 2)
       }
       let copy = folder.appending(path: "copy.db").path
       _ = try SQLiteBackup.make(of: store.path, to: copy)
@@ -208,8 +208,7 @@ struct SQLiteBackupTests {
   private static func waiting(_ number: UInt8) throws -> PendingDeviceRecord {
     PendingDeviceRecord(
       id: .random(), user: "ann", name: "d", profile: "default", identityKey: [4, number], identityEvidence: "none",
-      request: "r\(number)", digest: RequestDigest([UInt8](repeating: number, count: 32)), created: 1, expires: 3600,
-      isApproved: nil)
+      request: "r\(number)", digest: RequestDigest([UInt8](repeating: number, count: 32)), created: 1, expires: 3600)
   }
 
   @Test("What is no database, or a damaged one, is not restored, and leaves nothing behind")

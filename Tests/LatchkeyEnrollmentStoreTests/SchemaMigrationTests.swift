@@ -146,6 +146,50 @@ struct SchemaMigrationTests {
     #expect(new.contains { $0.hasPrefix("index nonces_by_end") })
   }
 
+  @Test("A name that a token prescribed is the token's word; approvals whose maker is not known are asked for again")
+  func approvals() async throws {
+    let file = folder.path("server.db")
+    await (try SQLiteStore(path: file, node: "node")).close()
+    try change(
+      """
+      DROP INDEX devices_revoked; DROP INDEX pending_devices_by_maker;
+      ALTER TABLE devices DROP COLUMN name_approval;
+      ALTER TABLE pending_devices DROP COLUMN name_approval; ALTER TABLE pending_devices DROP COLUMN decided_by;
+      DELETE FROM schema_version WHERE version >= 10;
+      INSERT INTO users (name, failures) VALUES ('ann', 0);
+      """)
+    for (id, name) in [("01", "'pump'"), ("02", "NULL")] {
+      let id = String(repeating: id, count: 16)
+      try change(
+        """
+        INSERT INTO devices (id, user_name, name, created, identity_key) VALUES (x'\(id)', 'ann', 'pump', 1, x'04');
+        INSERT INTO enrollment_tokens (id, hash, user_name, device_name, profile, created, expires, used, request, device)
+          VALUES (x'\(id)', x'\(id)', 'ann', \(name), 'default', 1, 2, 1, 'r', x'\(id)');
+        """)
+    }
+    for (id, decision) in [("03", "5, 1"), ("04", "5, 0"), ("05", "NULL, NULL")] {
+      let id = String(repeating: id, count: 16)
+      try change(
+        """
+        INSERT INTO pending_devices (id, user_name, name, profile, identity_key, identity_evidence, request, fingerprint,
+          created, expires, decided, is_approved)
+        VALUES (x'\(id)', 'ann', 'lamp', 'default', x'04', 'none', '\(id)', x'01', 1, 100, \(decision));
+        """)
+    }
+    let store = try SQLiteStore(path: file, node: "node")
+    let (devices, decisions) = try await store.read { store in
+      (
+        try store.devices(of: "ann"),
+        try [3, 4, 5].map { number in
+          try Identifier(bytes: Self.bytes(number, 16)).flatMap { try store.pendingDevice($0)?.decision }
+        }
+      )
+    }
+    #expect(devices.map(\.nameApproval) == [.token, nil])
+    #expect(decisions == [nil, .init(isApproved: false, by: .operator), nil])
+    await store.close()
+  }
+
   @Test("The first step is what it was when it was released") func theFirstStepIsWhatItWasWhenItWasReleased() throws {
     let pristine = try #require(
       Bundle.module.url(forResource: "first-version", withExtension: "sqlite", subdirectory: "Fixtures"))

@@ -49,8 +49,11 @@ struct PendingDeviceAnswer: Encodable {
   let digits: String
   let created: Int64
   let expires: Int64
+  /// Who has approved the device, which has no certificate yet; nil while it is undecided.
+  let approvedBy: String?
 
   init(_ record: PendingDeviceRecord) {
+    approvedBy = record.decision?.maker.description
     let pending = PendingDevice(record)
     (device, name, user, digits) = (pending.device, pending.name, pending.user, pending.comparedDigits)
     (profile, created, expires) = (record.profile, record.created, record.expires)

@@ -42,14 +42,15 @@ extension AdministrationOperations {
   private static let pendingDevices: [AdministrationOperation] = [
     AdministrationOperation(
       method: .get, path: "devices/pending", name: "pendingDevices",
-      summary: "Devices that wait for an approval, oldest first.", role: .viewer, parameters: [limit],
+      summary: "Devices that wait for an approval, or have one and no certificate yet, oldest first.", role: .viewer,
+      parameters: [limit],
       answer: "PendingDevices"
     ) { call in
       let devices = try await call.operating.pendingDevices(limit: PageCursor.checked(call.limit()))
       return try .json(["items": devices.map(PendingDeviceAnswer.init)])
     },
     decision("approve", "Approve a device that waits; it gets its certificate when it asks again.", isApproved: true),
-    decision("reject", "Reject a device that waits.", isApproved: false),
+    decision("reject", "Reject a device that waits, or was approved and has no certificate yet.", isApproved: false),
   ]
 
   private static func decision(_ verb: String, _ summary: String, isApproved: Bool) -> AdministrationOperation {

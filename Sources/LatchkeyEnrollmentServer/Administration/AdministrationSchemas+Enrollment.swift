@@ -61,11 +61,19 @@ extension AdministrationSchemas {
     ("NamedDevice", object([("device", device)])),
     (
       "PendingDevice",
-      object([
-        ("device", device), ("name", text), ("user", text), ("profile", text),
-        ("digits", ["type": "string", "description": "The digits that the device shows: compare them."]),
-        ("created", time), ("expires", time),
-      ])
+      object(
+        [
+          ("device", device), ("name", text), ("user", text), ("profile", text),
+          ("digits", ["type": "string", "description": "The digits that the device shows: compare them."]),
+          ("created", time), ("expires", time),
+          (
+            "approvedBy",
+            [
+              "type": "string",
+              "description": "`operator` or the device that approved it; not there while it is undecided.",
+            ]
+          ),
+        ], optional: ["approvedBy"])
     ),
     ("PendingDevices", items("PendingDevice")),
     (

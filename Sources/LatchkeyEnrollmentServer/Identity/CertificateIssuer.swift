@@ -27,22 +27,15 @@ package struct CertificateIssuer: Sendable {
   /// The tolerance for slow device clocks, in seconds.
   private static let backdating: Int64 = 300
 
-  /// Issues a certificate for a device's key.
+  /// Issues a certificate for a device's identity key.
   ///
-  /// - Throws: ``Problem``: `.unavailable` if the authority's key does not sign; `.invalidName` if the names of the profile
-  ///   cannot be made for this device.
+  /// - Throws: ``Problem``: `.unavailable` if the authority's key does not sign; `.invalidName` or `.notPermitted` if the device
+  ///   cannot or may not have the names of the profile.
   func issue(
-    to device: Identifier, name: String, user: UserName, profile: DeviceProfile, publicKey: [UInt8], random: [UInt8],
-    now: Int64
+    to device: DeviceRecord, profile: DeviceProfile, random: [UInt8], now: Int64
   ) async throws -> IssuedCertificate {
     let lifetime = profile.certificateLifetime ?? lifetime
-    let names: [AlternativeName]
-    do {
-      names = try profile.alternativeNames(device: device.description, name: name, user: user.text)
-    } catch {
-      throw Problem(
-        .invalidName, detail: "the names of the profile \(profile.name) cannot be made of this device's name")
-    }
+    let names = try profile.alternativeNames(of: device)
     let notAfter = min(now + lifetime, Int64(authority.notAfter.timeIntervalSince1970))
     // 127 random bits; the first byte keeps the number positive and 16 bytes long.
     let serial = [(random[0] & 0x3F) | 0x40] + random.dropFirst()
@@ -50,7 +43,8 @@ package struct CertificateIssuer: Sendable {
     do {
       der = try await signing { authority throws(AuthorityError) in
         try authority.issueClient(
-          device: device.description, user: user.text, publicKey: publicKey, serial: serial,
+          device: device.id.description, user: device.user.text, publicKey: device.identityKey,
+          serial: serial,
           notBefore: Date(timeIntervalSince1970: TimeInterval(now - Self.backdating)),
           notAfter: Date(timeIntervalSince1970: TimeInterval(notAfter)), alternativeNames: names)
       }
@@ -60,7 +54,7 @@ package struct CertificateIssuer: Sendable {
     return IssuedCertificate(
       der: der, chain: authority.chain,
       record: CertificateRecord(
-        fingerprint: Fingerprint(SHA256.hash(data: der)), serial: serial, device: device, notAfter: notAfter,
+        fingerprint: Fingerprint(SHA256.hash(data: der)), serial: serial, device: device.id, notAfter: notAfter,
         issuer: authority.identifier))
   }
 

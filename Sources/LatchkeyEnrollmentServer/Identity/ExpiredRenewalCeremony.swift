@@ -29,15 +29,13 @@ struct ExpiredRenewalCeremony: Sendable {
       try self.proved(request, publicKey, content, in: store, now: now)
     }
     guard let proved else { throw Self.noProof }
-    let profile = try await services.store.read { store in
-      try store.rules(ofProfile: validate(proved.id, publicKey, in: store, now: now).profile)
-    }
-    let issued = try await services.issuer(of: profile).issue(
-      to: proved.id, name: proved.name, user: proved.user, profile: profile, publicKey: publicKey,
-      random: services.random(16), now: now)
+    let asked = try await services.store.read { try validate(proved.id, publicKey, in: $0, now: now) }
+    let issued = try await services.issuer(of: asked.profile).issue(
+      to: asked.device, profile: asked.profile, random: services.random(16), now: now)
     try await services.store.write { store in
-      // Once more: the operator may have revoked the device meanwhile.
-      let device = try validate(proved.id, publicKey, in: store, now: now)
+      // Once more: the operator may have revoked the device meanwhile, or changed its rules.
+      let (device, profile) = try validate(proved.id, publicKey, in: store, now: now)
+      guard profile == asked.profile, device.hasNames(of: asked.device) else { throw Services.changedRules }
       try store.addCertificate(issued.record)
       try store.audit(
         AuditEntry(
@@ -70,7 +68,7 @@ struct ExpiredRenewalCeremony: Sendable {
   /// The device, if the policy renews its certificate now.
   private func validate(
     _ id: Identifier, _ publicKey: [UInt8], in store: any StoreTransaction, now: Int64
-  ) throws -> DeviceRecord {
+  ) throws -> (device: DeviceRecord, profile: DeviceProfile) {
     guard let device = try store.device(id), device.identityKey == publicKey else { throw Self.noProof }
     let certificates = try store.certificates(of: id)
     // Those that a change of the key ended are of another key.
@@ -81,11 +79,9 @@ struct ExpiredRenewalCeremony: Sendable {
     guard try store.user(named: device.user)?.disabled == nil else {
       throw Problem(.notPermitted, detail: "the user is disabled; ask who runs the service")
     }
-    guard services.policy.takes(identityEvidence: device.identityEvidence) else {
-      throw Problem(.notPermitted, detail: "this server takes devices whose identity key is attested; enroll again")
-    }
-    let granted =
-      try store.rules(ofProfile: device.profile).renewalAfterExpiry ?? services.policy.renewalAfterExpiry
+    let profile = try store.rules(ofProfile: device.profile)
+    try profile.require(identityEvidence: device.identityEvidence, services.policy)
+    let granted = profile.renewalAfterExpiry ?? services.policy.renewalAfterExpiry
     let (grantedUntil, isTooLong) = last.notAfter.addingReportingOverflow(granted)
     guard isTooLong || now < grantedUntil else {
       throw Problem(.notPermitted, detail: "the certificate ended too long ago to be renewed; enroll again")
@@ -95,6 +91,15 @@ struct ExpiredRenewalCeremony: Sendable {
       let wait = (live.first?.notAfter ?? now) - now
       throw TryLater(.tooManyRequests, seconds: Int(min(wait, 3600)), detail: "this device has certificates enough")
     }
-    return device
+    // A device whose certificates have ended left its place to others.
+    if live.isEmpty, device.approvalKey == nil { try services.requireRoom(for: device.user, in: store, now: now) }
+    return (device, profile)
+  }
+}
+
+extension DeviceRecord {
+  /// Whether a certificate for it holds the same names.
+  func hasNames(of other: DeviceRecord) -> Bool {
+    name.utf8.elementsEqual(other.name.utf8) && nameApproval == other.nameApproval
   }
 }

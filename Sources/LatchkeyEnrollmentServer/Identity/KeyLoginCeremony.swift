@@ -43,7 +43,9 @@ struct KeyLoginCeremony: Sendable {
     let approval = Approval(challengeID: login.challengeID, signature: login.signature)
     device.id = id
     let isSigned = try verifier.verify(approval, by: device, in: store)
-    guard isSigned, let known, known.approvalKey != nil, known.revoked == nil, shown == nil || shown?.id == known.id,
+    guard isSigned, let known, known.approvalKey != nil, known.revoked == nil,
+      // A session of a disabled user would count once the user is enabled.
+      !known.isUserDisabled, shown == nil || shown?.id == known.id,
       services.policy.takes(approvalEvidence: known.approvalEvidence)
     else { return nil }
     return known

@@ -32,6 +32,8 @@ package struct LegacyLogin: Sendable {
     )
     try await services.store.write { store in
       try store.setSetting(Self.setting(of: device), to: Array(hash.utf8))
+      // The user may have been disabled meanwhile, which ended all sessions.
+      guard try store.user(named: own.record.user)?.disabled == nil else { throw PasswordLoginCeremony.refusal }
       try store.addToken(own.record)
     }
     return (own.text, file.bytes)

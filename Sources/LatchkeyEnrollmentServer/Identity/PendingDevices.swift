@@ -16,11 +16,11 @@ extension PendingDevice {
 struct DeviceApprovalCeremony: Sendable {
   let services: Services
 
-  /// The devices of the caller's user that wait.
+  /// The devices of the caller's user that wait for a decision.
   func pending(over shown: AuthenticatedDevice) async throws -> PendingDeviceList {
     let (now, limit) = (services.now, services.limits.pendingDevicesPerUser)
     let records = try await services.store.read { try $0.pendingDevices(of: shown.user, now: now, limit: limit) }
-    return PendingDeviceList(devices: records.map(PendingDevice.init))
+    return PendingDeviceList(devices: records.filter { $0.decision == nil }.map(PendingDevice.init))
   }
 
   /// Decides about a device. The challenge is consumed whatever the result: a wrong signature gets no second attempt.
@@ -37,18 +37,25 @@ struct DeviceApprovalCeremony: Sendable {
       _ = try KnownCertificate(store.certificate(fingerprint: shown.fingerprint)).device(at: now)
       guard let approver = try store.device(shown.id) else { throw Problem(.notAuthenticated) }
       let challenge = try store.takeChallenge(challengeID, now: now)
-      guard let pending = try store.pendingDevice(id), pending.user == approver.user, pending.isApproved == nil,
+      guard let pending = try store.pendingDevice(id), pending.user == approver.user, pending.decision == nil,
         pending.expires > now
       else { return Problem(.notFound, detail: "no device of this user waits under this identifier") }
-      guard try store.rules(ofProfile: pending.profile).approval == .device else {
+      let profile = try store.rules(ofProfile: pending.profile)
+      guard profile.approval == .device, !profile.namesDevices || pending.nameApproval != nil else {
         return Problem(.notPermitted, detail: "only the operator approves devices of this profile")
       }
       // The same key under two names is one device.
       guard approver.identityKey != pending.identityKey, approver.id != pending.id else {
         return Problem(.notPermitted, detail: "a device does not approve itself")
       }
-      if approver.approvalKey != nil, !policy.takes(approvalEvidence: approver.approvalEvidence) {
-        return Problem(.notPermitted, detail: "this device's approval key is not attested as this server requires")
+      // A server that demands attested approval keys takes no identity key instead of one.
+      guard policy.takes(approvalEvidence: approver.approvalEvidence) else {
+        return Problem(
+          .notPermitted,
+          detail: "this device has no approval key that is attested as this server requires; have another one approve")
+      }
+      guard policy.isOldEnough(approvalKeyOf: approver, now: now) else {
+        return Problem(.notPermitted, detail: "the approval key of this device is too new to approve; try again later")
       }
       let content = PendingDevice(pending).digest(isApproved: decision.isApproved)
       guard let challenge, challenge.device == approver.id, challenge.purpose == .enrollment,
@@ -62,7 +69,8 @@ struct DeviceApprovalCeremony: Sendable {
           detail: "the signature does not answer an unused challenge for this decision; request a new challenge, and "
             + "sign it with the approval key if the device has one")
       }
-      guard try store.decidePendingDevice(id, isApproved: decision.isApproved, at: now) else {
+      let made = PendingDeviceRecord.Decision(isApproved: decision.isApproved, by: .device(approver.id))
+      guard try store.decidePendingDevice(id, made, at: now) else {
         return Problem(.notFound, detail: "no device of this user waits under this identifier")
       }
       try store.audit(

@@ -30,17 +30,35 @@ extension DeviceProfile {
     }
   }
 
-  /// The required evidence for an identity key's attestation; nil for none.
+  /// The required evidence for an identity key's attestation; nil for none. A profile adds to what the server requires of all
+  /// devices: without that a device could register, and would then be refused.
   func identityAttestationPolicy(_ policy: ServerPolicy) -> AttestationPolicy? {
-    switch attestation {
-    case nil: policy.identityAttestationPolicy
-    case .some(.none): nil
-    case .software: AttestationPolicy(minimumLevel: .software)
-    case .tpm: AttestationPolicy(minimumLevel: .tpm)
+    let least = policy.identityAttestationPolicy
+    return switch attestation {
+    case nil, .some(.none): least
+    case .software: least ?? AttestationPolicy(minimumLevel: .software)
+    case .tpm: least?.minimumLevel == .tpm ? least : AttestationPolicy(minimumLevel: .tpm)
     }
   }
 
-  /// Whether a name that the device chose itself would stand in its certificate.
+  /// Validates the evidence that was recorded for a device's identity key, perhaps under other rules.
+  ///
+  /// - Throws: `.notPermitted` if it is less than the profile or the server requires now.
+  func require(identityEvidence evidence: String?, _ policy: ServerPolicy) throws(Problem) {
+    let isEnough =
+      switch attestation {
+      case nil, .some(.none): true
+      case .software: ["latchkey-software", "tpm-unverified", "tpm"].contains(evidence)
+      case .tpm: evidence == "tpm"
+      }
+    guard isEnough, policy.takes(identityEvidence: evidence) else {
+      throw Problem(
+        .notPermitted,
+        detail: "the identity key of this device is not attested as its profile requires now; enroll again")
+    }
+  }
+
+  /// Whether certificates hold the device's name.
   var namesDevices: Bool { alternativeNames.contains { $0.contains("{name}") } }
 
   /// The additional names that are the same for all devices.
@@ -52,7 +70,25 @@ extension DeviceProfile {
     }
   }
 
-  /// The additional names of a device's certificate.
+  /// The additional names of a device's certificate. The device's name is one of them only if somebody else vouches for it:
+  /// otherwise a device could have a certificate for any name.
+  ///
+  /// - Throws: `.notPermitted` for a name that nobody vouches for; `.invalidName` for one that makes no such name.
+  func alternativeNames(of device: DeviceRecord) throws(Problem) -> [AlternativeName] {
+    guard !namesDevices || device.nameApproval != nil else {
+      throw Problem(
+        .notPermitted,
+        detail: "certificates of the profile \(name) hold the device's name, which nobody has approved; ask who "
+          + "runs the service to give the device its name (latchkey-server device rename)")
+    }
+    do throws(AuthorityError) {
+      return try alternativeNames(device: device.id.description, name: device.name, user: device.user.text)
+    } catch {
+      throw Problem(.invalidName, detail: "the names of the profile \(name) cannot be made of this device's name")
+    }
+  }
+
+  /// The additional names for these values.
   ///
   /// - Throws: `AuthorityError`: `.misuse` for a text that makes no such name.
   package func alternativeNames(

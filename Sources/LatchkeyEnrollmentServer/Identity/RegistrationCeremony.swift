@@ -39,7 +39,7 @@ struct RegistrationCeremony: Sendable {
       if case .new = found {
         try grant.permit(name: registration.name)
         // Checked before the signature, and again in the transaction that stores the device.
-        try self.requireRoom(for: grant.user, in: store, now: start)
+        try services.requireRoom(for: grant.user, in: store, now: start)
       }
       return (grant, found)
     }
@@ -48,9 +48,9 @@ struct RegistrationCeremony: Sendable {
     switch found {
     case .answered(let answer): return answer
     case .approved(let device, let profile):
-      made = try await make(
-        id: device.id, name: device.name, user: device.user, profile: profile, publicKey: device.identityKey,
-        evidence: device.identityEvidence)
+      try profile.require(identityEvidence: device.identityEvidence, services.policy)
+      try await services.store.read { try $0.refuseRevoked(identityKey: device.identityKey, of: device.user) }
+      made = try await make(DeviceRecord(approved: device, now: services.now), profile)
       approved = device
     case .new:
       let publicKey = try CertificateIssuer.publicKey(of: registration.signingRequest)
@@ -59,8 +59,8 @@ struct RegistrationCeremony: Sendable {
       guard grant.profile.approval == .none else {
         return try await wait(registration.name, publicKey, evidence: evidence, request)
       }
-      made = try await make(
-        name: registration.name, user: grant.user, profile: grant.profile, publicKey: publicKey, evidence: evidence)
+      try await services.store.read { try $0.refuseRevoked(identityKey: publicKey, of: grant.user) }
+      made = try await make(grant.device(registration.name, publicKey, evidence, now: services.now), grant.profile)
       approved = nil
     }
     let body = try JSONBytes.encode(made.answer(nil))
@@ -80,38 +80,22 @@ struct RegistrationCeremony: Sendable {
   struct Made: Sendable {
     let device: DeviceRecord
     let certificate: IssuedCertificate
-    /// The proven evidence for its key.
-    let evidence: String
+    /// The rules by which the certificate was issued.
+    let profile: DeviceProfile
     let now: Int64
-    private let services: Services
-
-    fileprivate init(
-      device: DeviceRecord, certificate: IssuedCertificate, evidence: String, now: Int64, services: Services
-    ) {
-      self.device = device
-      self.certificate = certificate
-      self.evidence = evidence
-      self.now = now
-      self.services = services
-    }
+    fileprivate let services: Services
 
     func answer(_ pkcs12: [UInt8]?) -> EnrolledDevice {
       services.enrolled(device.id, user: device.user, certificate, pkcs12: pkcs12)
     }
   }
 
-  /// Creates a device with its certificate; neither is stored yet.
-  func make(
-    id: Identifier = .random(), name: String, user: UserName, profile: DeviceProfile, publicKey: [UInt8],
-    evidence: String
-  ) async throws -> Made {
-    let now = services.now
+  /// Creates the certificate of a device; neither is stored yet.
+  func make(_ device: DeviceRecord, _ profile: DeviceProfile) async throws -> Made {
+    let now = device.created
     let certificate = try await services.issuer(of: profile).issue(
-      to: id, name: name, user: user, profile: profile, publicKey: publicKey, random: services.random(16), now: now)
-    let device = DeviceRecord(
-      id: id, user: user, name: name, created: now, identityKey: publicKey, identityEvidence: evidence,
-      profile: profile.name)
-    return Made(device: device, certificate: certificate, evidence: evidence, now: now, services: services)
+      to: device, profile: profile, random: services.random(16), now: now)
+    return Made(device: device, certificate: certificate, profile: profile, now: now, services: services)
   }
 
   /// Stores a device, and uses up the session's or the token's one registration.
@@ -121,9 +105,9 @@ struct RegistrationCeremony: Sendable {
   func keep(_ made: Made, request: String? = nil, in store: any StoreTransaction) throws {
     let grant = try grant(for: request, in: store, now: made.now)
     // The operator may have replaced the profile since: the certificate was issued by the old one.
-    guard grant.profile.name == made.device.profile, grant.profile.approval == .none else { throw Self.changed }
+    guard grant.profile == made.profile, grant.profile.approval == .none else { throw Services.changedRules }
     try grant.permit(name: made.device.name)
-    try requireRoom(for: made.device.user, in: store, now: made.now)
+    try services.requireRoom(for: made.device.user, in: store, now: made.now)
     try grant.claim(token, device: made.device.id, request: request, in: store, now: made.now)
     try add(made, grant.auditFields, in: store)
   }
@@ -133,22 +117,27 @@ struct RegistrationCeremony: Sendable {
     _ made: Made, _ approved: PendingDeviceRecord, request: String, in store: any StoreTransaction
   ) throws {
     let grant = try grant(for: request, in: store, now: made.now)
-    guard grant.user == approved.user, try store.takeApprovedDevice(approved.id, now: made.now) else {
-      throw EnrollmentStoreError.contention
-    }
-    try requireRoom(for: approved.user, in: store, now: made.now)
+    // The approval may have been taken back since, by its maker's end or the operator, and another one given.
+    guard grant.user == approved.user, try store.pendingDevice(approved.id)?.decision == approved.decision,
+      try store.takeApprovedDevice(approved.id, now: made.now)
+    else { throw EnrollmentStoreError.contention }
+    guard try store.rules(ofProfile: approved.profile) == made.profile else { throw Services.changedRules }
+    try services.requireRoom(for: approved.user, in: store, now: made.now)
     var fields = grant.auditFields
     fields["profile"] = approved.profile
     try add(made, fields, in: store)
   }
 
   private func add(_ made: Made, _ fields: [String: String], in store: any StoreTransaction) throws {
+    try store.refuseRevoked(identityKey: made.device.identityKey, of: made.device.user)
     try store.addDevice(made.device)
     try store.addCertificate(made.certificate.record)
-    let common = [
+    var common = [
       "device": made.device.id.description, "user": made.device.user.text,
-      "serial": Hexadecimal.encode(made.certificate.record.serial), "evidence": made.evidence,
+      "serial": Hexadecimal.encode(made.certificate.record.serial),
+      "evidence": made.device.identityEvidence ?? "none",
     ]
+    common["name_approval"] = made.device.nameApproval?.rawValue
     try store.audit(
       AuditEntry(event: "device.registered", time: made.now, fields: fields.merging(common) { $1 }))
   }
@@ -162,9 +151,10 @@ struct RegistrationCeremony: Sendable {
       let grant = try self.grant(for: request.key.text, in: store, now: now)
       // Another attempt of the same request may have been first.
       if case .answered(let answer) = try request.state(of: grant, in: store, now: now) { return answer }
-      guard grant.profile.approval != .none else { throw Self.changed }
+      guard grant.profile.approval != .none else { throw Services.changedRules }
       try grant.permit(name: name)
-      try self.requireRoom(for: grant.user, in: store, now: now)
+      try store.refuseRevoked(identityKey: publicKey, of: grant.user)
+      try services.requireRoom(for: grant.user, in: store, now: now)
       let most = self.services.limits.pendingDevicesPerUser
       guard try store.countPendingDevices(of: grant.user, now: now) < most else {
         throw TryLater(
@@ -175,7 +165,7 @@ struct RegistrationCeremony: Sendable {
       let pending = PendingDeviceRecord(
         id: id, user: grant.user, name: name, profile: grant.profile.name, identityKey: publicKey,
         identityEvidence: evidence, request: request.key.text, digest: request.digest, created: now,
-        expires: now + self.services.policy.pendingLifetime)
+        expires: now + self.services.policy.pendingLifetime, nameApproval: grant.nameApproval)
       guard try store.addPendingDevice(pending) else { throw EnrollmentStoreError.contention }
       var fields = grant.auditFields
       fields["device"] = id.description
@@ -209,20 +199,6 @@ struct RegistrationCeremony: Sendable {
     }
   }
 
-  /// - Throws: `.notPermitted` if the user has the maximum number of devices.
-  func requireRoom(for user: UserName, in store: any StoreTransaction, now: Int64) throws {
-    let most = services.limits.devicesPerUser
-    guard try store.countDevices(of: user, now: now) < most else {
-      throw Problem(
-        .notPermitted,
-        detail:
-          "the user has \(most) devices, and may have no more: revoke one that is not used any more, on the device itself "
-          + "or by the operator (latchkey-server device list, device revoke), then register again")
-    }
-  }
-
-  private static let changed = Problem(
-    .unavailable, detail: "the rules for this device have changed meanwhile; register again")
 }
 
 /// A repeatable registration: the caller's key, and the digest of its request.
@@ -246,14 +222,14 @@ private struct StoredRequest: Sendable {
       return .new
     }
     guard pending.digest == digest else { throw Self.mismatch }
-    guard pending.isApproved != false else {
+    guard pending.decision?.isApproved != false else {
       throw Problem(.notPermitted, detail: "the registration of this device was rejected")
     }
     guard pending.expires > now else {
       throw Problem(
         .notPermitted, detail: "the registration was not approved in time; register again, with a fresh key")
     }
-    guard pending.isApproved == true else { return .answered(try .pending(pending)) }
+    guard pending.decision?.isApproved == true else { return .answered(try .pending(pending)) }
     return .approved(pending, try store.rules(ofProfile: pending.profile))
   }
 
@@ -305,7 +281,54 @@ enum DeviceName {
   }
 }
 
+extension RegistrationGrant {
+  /// The device that is registered at once.
+  func device(_ name: String, _ key: [UInt8], _ evidence: String, now: Int64) -> DeviceRecord {
+    DeviceRecord(
+      id: .random(), user: user, name: name, created: now, identityKey: key, identityEvidence: evidence,
+      profile: profile.name, nameApproval: nameApproval)
+  }
+}
+
+extension DeviceRecord {
+  /// The device of an approved registration. The operator, who approved it under its name, vouches for the name.
+  fileprivate init(approved pending: PendingDeviceRecord, now: Int64) {
+    self.init(
+      id: pending.id, user: pending.user, name: pending.name, created: now, identityKey: pending.identityKey,
+      identityEvidence: pending.identityEvidence, profile: pending.profile,
+      nameApproval: pending.nameApproval ?? (pending.decision?.maker == .operator ? .operator : nil))
+  }
+}
+
+extension StoreTransaction {
+  /// Refuses the key of a revoked device of the same user: whoever has taken it would be let in again. Other users' do not
+  /// count: a signing request is no secret, and who registers another's and revokes it must not lock that one out.
+  ///
+  /// - Throws: `.invalidSigningRequest`.
+  func refuseRevoked(identityKey key: [UInt8], of user: UserName) throws {
+    guard try !isRevoked(identityKey: key, of: user) else {
+      throw Problem(
+        .invalidSigningRequest, detail: "the key of this request is that of a revoked device; make another one")
+    }
+  }
+}
+
 extension Services {
+  static let changedRules = Problem(
+    .unavailable, detail: "the rules for this device have changed meanwhile; try again")
+
+  /// - Throws: `.notPermitted` if the user has the maximum number of devices.
+  func requireRoom(for user: UserName, in store: any StoreTransaction, now: Int64) throws {
+    let most = limits.devicesPerUser
+    guard try store.countDevices(of: user, now: now) < most else {
+      throw Problem(
+        .notPermitted,
+        detail:
+          "the user has \(most) devices, and may have no more: revoke one that is not used any more, on the device itself "
+          + "or by the operator (latchkey-server device list, device revoke), then register again")
+    }
+  }
+
   /// Creates the response about a device's certificate.
   func enrolled(
     _ device: Identifier, user: UserName, _ certificate: IssuedCertificate, pkcs12: [UInt8]? = nil

@@ -68,7 +68,8 @@ struct RegistrationGrant: Sendable {
     try profile.require(way)
   }
 
-  /// Permits a device's name.
+  /// Permits a device's name. Where certificates hold it, the token prescribes it or the operator approves it: an approval by
+  /// another device of the same user is no check of a name.
   ///
   /// - Throws: `.notPermitted` if the token is for another one, or if a name that nobody checks would get into a certificate.
   func permit(name: String) throws(Problem) {
@@ -76,12 +77,16 @@ struct RegistrationGrant: Sendable {
       guard deviceName.utf8.elementsEqual(name.utf8) else {
         throw Problem(.notPermitted, detail: "the enrollment token is for a device of another name")
       }
-    } else if profile.namesDevices, profile.approval == .none {
+    } else if profile.namesDevices, profile.approval != .operator {
       throw Problem(
         .notPermitted,
-        detail: "certificates of the profile \(profile.name) hold the device's name, so the token must name the device")
+        detail: "certificates of the profile \(profile.name) hold the device's name, so an enrollment token must name "
+          + "the device; ask who runs the service for one")
     }
   }
+
+  /// Who vouches for the device's name so far.
+  var nameApproval: NameApproval? { deviceName == nil ? nil : .token }
 
   /// Uses the grant up for a device.
   ///

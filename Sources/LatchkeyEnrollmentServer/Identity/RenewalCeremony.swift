@@ -25,19 +25,14 @@ struct RenewalCeremony: Sendable {
     let publicKey = try CertificateIssuer.publicKey(of: request.signingRequest)
     let now = services.now
     // The authority's key may be slow and is shared, so a refusal must not cost a signature.
-    let profile = try await services.store.read { try validate(shown, publicKey, in: $0, now: now).profile }
-    let issued = try await services.issuer(of: profile).issue(
-      to: shown.id, name: shown.name, user: shown.user, profile: profile, publicKey: publicKey,
-      random: services.random(16), now: now)
+    let asked = try await services.store.read { try validate(shown, publicKey, in: $0, now: now) }
+    let issued = try await services.issuer(of: asked.profile).issue(
+      to: asked.device, profile: asked.profile, random: services.random(16), now: now)
     let ended = try await services.store.write { store in
       let renewal = try validate(shown, publicKey, in: store, now: now)
-      var device = renewal.device
-      let isSameKey = renewal.isSameKey
-      if !isSameKey {
-        device.identityKey = publicKey
-        device.identityEvidence = "none"
-        try store.updateDevice(device)
-      }
+      let (device, isSameKey) = (renewal.device, renewal.isSameKey)
+      guard renewal.profile == asked.profile, device.hasNames(of: asked.device) else { throw Services.changedRules }
+      if !isSameKey { try store.updateDevice(device) }
       try store.addCertificate(issued.record)
       var fields = [
         "device": device.id.description, "serial": Hexadecimal.encode(issued.record.serial),
@@ -57,6 +52,7 @@ struct RenewalCeremony: Sendable {
 
   /// A renewal that the current state of the store permits.
   private struct ValidRenewal {
+    /// The device with the key that it will have.
     let device: DeviceRecord
     let profile: DeviceProfile
     let isSameKey: Bool
@@ -67,16 +63,28 @@ struct RenewalCeremony: Sendable {
   private func validate(
     _ shown: AuthenticatedDevice, _ publicKey: [UInt8], in store: any StoreTransaction, now: Int64
   ) throws -> ValidRenewal {
-    let device = try Self.device(shown, publicKey, in: store, now: now)
+    let (found, isSuperseded) = try Self.device(shown, publicKey, in: store, now: now)
+    var device = found
     guard device.approvalKey != publicKey else {
       throw Problem(.invalidSigningRequest, detail: "the approval key is not for certificates; use another key")
     }
     let profile = try store.rules(ofProfile: device.profile)
     let isSameKey = device.identityKey == publicKey
-    // A key without evidence must not replace one that was attested.
-    if !isSameKey { try KeyEvidence(services: services).requireNone(profile) }
+    if isSameKey {
+      try profile.require(identityEvidence: device.identityEvidence, services.policy)
+    } else {
+      // A key without evidence must not replace one that was attested.
+      try KeyEvidence(services: services).requireNone(profile)
+      try store.refuseRevoked(identityKey: publicKey, of: device.user)
+      device.identityKey = publicKey
+      device.identityEvidence = "none"
+    }
     let others = try store.certificates(of: shown.id).filter { $0.notAfter > now }
     let live = others.filter { $0.revoked == nil }
+    // The answer that is repeated was a certificate: one that was revoked since is not replaced.
+    guard !isSuperseded || !live.isEmpty else {
+      throw Problem(.revoked, detail: "the certificate for the device's current key was revoked; enroll again")
+    }
     guard others.count < Self.mostWithRevoked, !isSameKey || live.count < Self.most else {
       let wait = (others.first?.notAfter ?? now) - now
       throw TryLater(.tooManyRequests, seconds: Int(min(wait, 3600)), detail: "this device has certificates enough")
@@ -87,16 +95,11 @@ struct RenewalCeremony: Sendable {
   /// The device, if the presented certificate is valid now, or was superseded by exactly the requested key.
   private static func device(
     _ shown: AuthenticatedDevice, _ publicKey: [UInt8], in store: any StoreTransaction, now: Int64
-  ) throws -> DeviceRecord {
+  ) throws -> (device: DeviceRecord, isSuperseded: Bool) {
     let known = try KnownCertificate(store.certificate(fingerprint: shown.fingerprint))
-    let isOwnKey: Bool
-    if let device = known.superseded(at: now) {
-      isOwnKey = device.identityKey == publicKey
-    } else {
-      isOwnKey = false
-    }
-    if !isOwnKey { _ = try known.device(at: now) }
+    let isSuperseded = known.superseded(at: now)?.identityKey == publicKey
+    if !isSuperseded { _ = try known.device(at: now) }
     guard let device = try store.device(shown.id) else { throw Problem(.notAuthenticated) }
-    return device
+    return (device, isSuperseded)
   }
 }

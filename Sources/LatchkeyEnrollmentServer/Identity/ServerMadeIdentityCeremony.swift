@@ -33,7 +33,7 @@ struct ServerMadeIdentityCeremony: Sendable {
     let grant = try await registration.auditingRefusals(at: start) { store in
       let grant = try registration.grant(for: nil, in: store, now: start)
       try grant.permit(name: request.name)
-      try registration.requireRoom(for: grant.user, in: store, now: start)
+      try services.requireRoom(for: grant.user, in: store, now: start)
       return grant
     }
     try KeyEvidence(services: services).requireNone(grant.profile)
@@ -44,8 +44,8 @@ struct ServerMadeIdentityCeremony: Sendable {
     }
     let key = P256.Signing.PrivateKey()
     let made = try await registration.make(
-      name: request.name, user: grant.user, profile: grant.profile,
-      publicKey: Array(key.publicKey.x963Representation), evidence: "server-made")
+      grant.device(request.name, Array(key.publicKey.x963Representation), "server-made", now: services.now),
+      grant.profile)
     let file = try await services.heavyWork.run { [profile] in
       try Self.file(
         key, certificate: made.certificate.der, issuers: made.certificate.chain, name: request.name,

@@ -100,8 +100,8 @@ enum OpenAPIOperations {
       OpenAPIOperation(
         method: "POST", path: path(Routes.estReenroll), name: "estReenroll" + suffix,
         summary: """
-          EST (RFC 7030): another certificate over the one that is shown, for its key or a new one\(isLabeled ? ", if its device is" + which : ""). The request has its subject and \
-          its alternative names.
+          EST (RFC 7030): another certificate over the one that is shown, for its key or a new one\(isLabeled ? ", if its device is" + which : ""). The request has the \
+          subject and the alternative names of that certificate, or those that the next one will have.
           """, proof: .certificate, parameters: parameters, bytesBody: ESTRoutes.requestType,
         answers: [.init(status: 200, description: "Base64 of PKCS #7.", content: .bytes(ESTRoutes.issuedType))],
         problems: [422] + unknown),

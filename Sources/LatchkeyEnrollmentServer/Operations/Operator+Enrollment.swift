@@ -107,7 +107,7 @@ extension Operator {
     guard rules.ways.contains(.token) else {
       throw OperatorError.invalid("the profile \(profile) does not permit tokens")
     }
-    guard deviceName != nil || !rules.namesDevices || rules.approval != .none else {
+    guard deviceName != nil || !rules.namesDevices || rules.approval == .operator else {
       throw OperatorError.invalid("certificates of the profile \(profile) hold the device's name: give --device-name")
     }
     var generator = SystemRandomNumberGenerator()
@@ -152,20 +152,21 @@ extension Operator {
 
   // MARK: Devices that wait
 
-  /// The devices that wait for an approval, oldest first.
+  /// The devices that wait for an approval, and those that were approved and have no certificate yet, oldest first.
   public func pendingDevices(limit: Int = 1000) async throws -> [PendingDeviceRecord] {
     let time = now
     return try await store.read { try $0.pendingDevices(of: nil, now: time, limit: limit) }
   }
 
-  /// Approves or rejects a device that waits.
+  /// Approves or rejects a device that waits. Approving it vouches for its name, too. An approved one can still be rejected while
+  /// it has no certificate.
   ///
   /// - Throws: ``OperatorError``: `.notFound` for one that does not wait, was decided, or has expired.
   public func decidePendingDevice(_ text: String, isApproved: Bool) async throws {
     let (id, time) = (try Self.identifier(text), now)
     let decided = try await store.write { store in
       guard let pending = try store.pendingDevice(id),
-        try store.decidePendingDevice(id, isApproved: isApproved, at: time)
+        try store.decidePendingDevice(id, .init(isApproved: isApproved, by: .operator), at: time)
       else { return false }
       try store.audit(
         entry(isApproved ? "device.approved" : "device.rejected", ["device": text, "user": pending.user.text]))

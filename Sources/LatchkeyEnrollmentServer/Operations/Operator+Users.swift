@@ -71,7 +71,8 @@ extension Operator {
   // MARK: Disabling
 
   /// Disables a user: logins, and requests of the user's devices, are refused on all servers, within their staleness on others; the
-  /// sessions end. Nothing is revoked: enabled again, the user's devices count as before.
+  /// sessions end, and devices that wait for an approval, or were approved and have no certificate yet, are rejected. Nothing is
+  /// revoked: enabled again, the user's devices count as before.
   ///
   /// - Throws: ``OperatorError``: `.notFound`; `.exists` if the user is disabled already.
   public func disable(_ name: String) async throws {
@@ -82,7 +83,9 @@ extension Operator {
         throw OperatorError.exists("the user \(name) is disabled already")
       }
       let ended = try store.forgetTokens(of: user)
-      try store.audit(entry("user.disabled", ["user": user.text, "sessions": "\(ended)"]))
+      let rejected = try store.rejectPendingDevices(of: user, by: .operator, at: time)
+      try store.audit(
+        entry("user.disabled", ["user": user.text, "sessions": "\(ended)", "rejected": "\(rejected)"]))
     }
   }
 

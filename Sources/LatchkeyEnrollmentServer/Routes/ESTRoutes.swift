@@ -6,6 +6,7 @@ internal import LatchkeyCertificateAuthority
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeyPKCS12
+internal import NIOSSL
 
 /// Enrollment over Secure Transport (RFC 7030, with the clarifications of RFC 8951), for devices that speak it already. Each route
 /// translates to a ceremony of the service: a login with a registration, or a renewal.
@@ -57,8 +58,7 @@ struct ESTRoutes: RouteGroup {
       let device = try context.requireDevice()
       if let profile = try await profile(context)?.name { try await require(profile, of: device) }
       let signingRequest = try await signingRequest(request)
-      guard CertificateAuthority.isRequest(signingRequest, forClient: device.id.description, user: device.user.text)
-      else {
+      guard try await isRenewal(signingRequest, of: device, context) else {
         throw Problem(
           .invalidSigningRequest,
           detail: "the request must have the subject and the alternative names of the certificate (RFC 7030 4.2.2)")
@@ -114,7 +114,31 @@ struct ESTRoutes: RouteGroup {
     return BearerToken(session.text)
   }
 
-  /// Registers a device. An EST client that repeats its request gets the same certificate; once that has expired, another.
+  /// Whether a request has the names of the shown certificate (RFC 7030 4.2.2), or those that the next one will have: the
+  /// operator may have changed the profile or the device's name since.
+  private func isRenewal(
+    _ signingRequest: [UInt8], of shown: AuthenticatedDevice, _ context: ServerContext
+  ) async throws -> Bool {
+    let names = try await services.store.read { store in
+      guard let device = try store.device(shown.id) else { throw Problem(.notAuthenticated) }
+      return try store.rules(ofProfile: device.profile).alternativeNames(of: device)
+    }
+    if CertificateAuthority.isRequest(
+      signingRequest, forClient: shown.id.description, user: shown.user.text, alternativeNames: names)
+    {
+      return true
+    }
+    guard let channel = context.connection?.channel,
+      let certificate = try await channel.nioSSL_peerCertificate().get()
+    else { return false }
+    return CertificateAuthority.isRequest(signingRequest, forRenewalOf: try certificate.toDERBytes())
+  }
+
+  /// The keys under which a repeated request is registered, one after the other as the certificates before expire.
+  private static let mostKeys = 8
+
+  /// Registers a device. An EST client that repeats its request gets the same certificate; once that has expired, another. While the
+  /// device waits for an approval, any request for its key continues that registration, since some clients sign each one anew.
   ///
   /// - Returns: nil while the device waits for an approval.
   private func enroll(
@@ -127,16 +151,38 @@ struct ESTRoutes: RouteGroup {
     let path = wanted.profile.map { Routes.est(Routes.estEnroll, label: $0) } ?? Routes.estEnroll
     let digest = IdempotencyKey.digest(method: "POST", path: path, body: signingRequest)
     let ceremony = RegistrationCeremony(services: services, token: token, wanted: wanted)
-    func register(_ name: String) async throws -> EnrolledDevice? {
+    func register(_ name: String, _ digest: RequestDigest) async throws -> EnrolledDevice? {
       guard let key = IdempotencyKey(field: name) else { throw Problem(.internalError) }
       let answer = try await ceremony.register(registration, key: key, digest: digest)
       guard answer.status == 201 else { return nil }
       return try JSONDecoder().decode(EnrolledDevice.self, from: Data(answer.body))
     }
-    do {
-      return try await register("est-\(Hexadecimal.encode(digest.bytes))")
-    } catch let problem as Problem where problem.code == .idempotencyMismatch {
-      return try await register("est-\(Identifier.random())")
+    if let waiting = try await waitingRegistration(
+      ofKey: CertificateIssuer.publicKey(of: registration.signingRequest), wanted)
+    {
+      return try await register(waiting.request, waiting.digest)
+    }
+    // Derived, so that a repetition fills no other place.
+    let first = "est-\(Hexadecimal.encode(digest.bytes))"
+    for number in 1..<Self.mostKeys {
+      do {
+        return try await register(number == 1 ? first : "\(first)-\(number)", digest)
+      } catch let problem as Problem where problem.code == .idempotencyMismatch {}
+    }
+    return try await register("\(first)-\(Self.mostKeys)", digest)
+  }
+
+  /// The user's registration that waits, or was rejected, and has this key.
+  private func waitingRegistration(
+    ofKey key: [UInt8], _ wanted: RegistrationGrant.Wanted
+  ) async throws -> PendingDeviceRecord? {
+    let now = services.now
+    return try await services.store.read { store in
+      guard let user = try wanted.user.flatMap({ try store.user(entered: $0) })?.name,
+        let waiting = try store.pendingDevice(identityKey: key, of: user, now: now),
+        wanted.profile == nil || wanted.profile == waiting.profile
+      else { return nil }
+      return waiting
     }
   }
 

@@ -90,7 +90,7 @@ public final class SignedTransaction: ServiceTransaction {
       return Problem(
         .notPermitted, detail: "the approval key is not attested as this server demands; enroll anew")
     }
-    guard now >= (device.approvalSince ?? .min) &+ policy.approvalCoolDown else {
+    guard policy.isOldEnough(approvalKeyOf: device, now: now) else {
       return Problem(
         .notPermitted,
         detail: "the approval key is new and does not count yet; wait until it does, or approve with another device")

@@ -8,7 +8,7 @@ public struct DeviceProfile: Codable, Sendable, Hashable {
     case token
   }
 
-  /// The required evidence for the identity key at registration.
+  /// The required evidence for the identity key, at registration and at renewals.
   public enum Attestation: String, Codable, Sendable, CaseIterable {
     /// None.
     case none
@@ -36,9 +36,10 @@ public struct DeviceProfile: Codable, Sendable, Hashable {
   /// The lifetime of a certificate in seconds; nil: the server's.
   public var certificateLifetime: Int64?
   /// Additional names in the certificate (RFC 5280 4.2.1.6): `dns:` or `uri:` and a text in which `{device}`, `{name}` and
-  /// `{user}` are replaced.
+  /// `{user}` are replaced. With `{name}`, only names that a token prescribed or the operator approved or gave get into
+  /// certificates (``NameApproval``).
   public var alternativeNames: [String] = []
-  /// The required evidence for the identity key; nil: the server's.
+  /// The required evidence for the identity key, beside what the server requires of all devices; nil: no more.
   public var attestation: Attestation?
   /// The permitted ways to register.
   public var ways: Set<Way> = Set(Way.allCases)

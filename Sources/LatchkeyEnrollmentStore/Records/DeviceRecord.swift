@@ -25,6 +25,8 @@ public struct DeviceRecord: Sendable, Hashable {
   public var identityEvidence: String?
   /// The name of its profile.
   public var profile: String
+  /// Who vouches for its name; nil for a name that the device chose itself, which no certificate holds.
+  public var nameApproval: NameApproval?
   /// Whether its user is disabled, so that nothing of it counts until the user is enabled. Read with the device, and not stored there.
   public var isUserDisabled = false
 
@@ -32,7 +34,7 @@ public struct DeviceRecord: Sendable, Hashable {
   public init(
     id: Identifier, user: UserName, name: String, created: Int64, revoked: Int64? = nil, identityKey: [UInt8],
     approvalKey: [UInt8]? = nil, approvalEvidence: String? = nil, approvalSince: Int64? = nil,
-    identityEvidence: String? = nil, profile: String = DeviceProfile.defaultName
+    identityEvidence: String? = nil, profile: String = DeviceProfile.defaultName, nameApproval: NameApproval? = nil
   ) {
     self.id = id
     self.user = user
@@ -45,5 +47,14 @@ public struct DeviceRecord: Sendable, Hashable {
     self.approvalSince = approvalSince
     self.identityEvidence = identityEvidence
     self.profile = profile
+    self.nameApproval = nameApproval
   }
+}
+
+/// Who vouches for a device's name, other than the device and its user, so that certificates may hold it.
+public enum NameApproval: String, Sendable, Hashable, CaseIterable {
+  /// The enrollment token prescribed it.
+  case token
+  /// The operator approved the device under it, or gave it to the device.
+  case `operator`
 }

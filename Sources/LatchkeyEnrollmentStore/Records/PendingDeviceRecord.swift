@@ -22,13 +22,45 @@ public struct PendingDeviceRecord: Sendable, Hashable {
   public var created: Int64
   /// When it ends: undecided, or approved and not completed by the device.
   public var expires: Int64
-  /// Whether it was approved; nil while it is undecided.
-  public var isApproved: Bool?
+  /// Who vouches for the name so far: the enrollment token, if it prescribed it.
+  public var nameApproval: NameApproval?
+  /// The decision; nil while it is undecided.
+  public var decision: Decision?
+
+  /// The decision about a device, and who made it.
+  public struct Decision: Sendable, Hashable {
+    /// Who decides.
+    public enum Maker: Sendable, Hashable, CustomStringConvertible {
+      /// The operator.
+      case `operator`
+      /// Another device of the user. Its approval ends with it.
+      case device(Identifier)
+
+      /// `operator`, or the device's identifier.
+      public var description: String {
+        switch self {
+        case .operator: "operator"
+        case .device(let id): id.description
+        }
+      }
+    }
+
+    /// Whether the device was approved; otherwise it was rejected.
+    public var isApproved: Bool
+    /// Who decided.
+    public var maker: Maker
+
+    /// Creates a decision.
+    public init(isApproved: Bool, by maker: Maker) {
+      self.isApproved = isApproved
+      self.maker = maker
+    }
+  }
 
   /// Creates an undecided registration.
   public init(
     id: Identifier, user: UserName, name: String, profile: String, identityKey: [UInt8], identityEvidence: String,
-    request: String, digest: RequestDigest, created: Int64, expires: Int64, isApproved: Bool? = nil
+    request: String, digest: RequestDigest, created: Int64, expires: Int64, nameApproval: NameApproval? = nil
   ) {
     self.id = id
     self.user = user
@@ -40,6 +72,6 @@ public struct PendingDeviceRecord: Sendable, Hashable {
     self.digest = digest
     self.created = created
     self.expires = expires
-    self.isApproved = isApproved
+    self.nameApproval = nameApproval
   }
 }

@@ -19,7 +19,9 @@ extension SQLTransaction {
   }
 
   package func renameDevice(_ id: Identifier, to name: String) throws -> Bool {
-    try change("UPDATE devices SET name = $1 WHERE id = $2", [.text(name), .init(id)]) == 1
+    try change(
+      "UPDATE devices SET name = $1, name_approval = $2 WHERE id = $3",
+      [.text(name), .text(NameApproval.operator.rawValue), .init(id)]) == 1
   }
 
   package func forgetToken(hash: [UInt8]) throws -> Bool {

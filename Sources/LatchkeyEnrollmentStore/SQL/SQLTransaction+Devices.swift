@@ -8,13 +8,14 @@ extension SQLTransaction {
       """
       INSERT INTO devices
         (id, user_name, name, created, revoked, identity_key, approval_key, approval_evidence, approval_since,
-          identity_evidence, profile)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+          identity_evidence, profile, name_approval)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
       """,
       [
         .init(device.id), .text(device.user.text), .text(device.name), .integer(device.created), .init(device.revoked),
         .bytes(device.identityKey), .init(device.approvalKey), .init(device.approvalEvidence),
         .init(device.approvalSince), .init(device.identityEvidence), .text(device.profile),
+        .init(device.nameApproval?.rawValue),
       ])
   }
 
@@ -22,7 +23,7 @@ extension SQLTransaction {
     try row(
       """
       SELECT d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
-        d.approval_since, d.identity_evidence, u.disabled, d.profile
+        d.approval_since, d.identity_evidence, u.disabled, d.profile, d.name_approval
       FROM devices AS d LEFT JOIN users AS u ON u.name = d.user_name WHERE d.id = $1
       """, [.init(id)]
     ).map { try Self.device($0, from: 0) }
@@ -32,7 +33,7 @@ extension SQLTransaction {
     try rows(
       """
       SELECT d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
-        d.approval_since, d.identity_evidence, u.disabled, d.profile
+        d.approval_since, d.identity_evidence, u.disabled, d.profile, d.name_approval
       FROM devices AS d LEFT JOIN users AS u ON u.name = d.user_name WHERE d.user_name = $1 ORDER BY d.created, d.id
       """, [.text(user.text)]
     ).map { try Self.device($0, from: 0) }
@@ -83,7 +84,7 @@ extension SQLTransaction {
       """
       SELECT c.fingerprint, c.serial, c.device, c.not_after, c.revoked, c.reason, c.issuer,
         d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
-        d.approval_since, d.identity_evidence, u.disabled, d.profile
+        d.approval_since, d.identity_evidence, u.disabled, d.profile, d.name_approval
       FROM certificates AS c JOIN devices AS d ON d.id = c.device LEFT JOIN users AS u ON u.name = d.user_name
       WHERE c.fingerprint = $1
       """, [.bytes(fingerprint.bytes)]
@@ -115,15 +116,17 @@ extension SQLTransaction {
     try change(
       "UPDATE certificates SET revoked = $1, reason = $2 WHERE device = $3 AND revoked IS NULL",
       [.integer(now), .integer(Int64(reason)), .init(id)])
+    try withdrawApprovals(by: id)
     try raiseEpoch()
     return true
   }
 
   package func revokeCertificate(fingerprint: Fingerprint, at now: Int64, reason: Int) throws -> Bool {
-    let count = try change(
-      "UPDATE certificates SET revoked = $1, reason = $2 WHERE fingerprint = $3 AND revoked IS NULL",
+    let revoked = try changedRows(
+      "UPDATE certificates SET revoked = $1, reason = $2 WHERE fingerprint = $3 AND revoked IS NULL RETURNING device",
       [.integer(now), .integer(Int64(reason)), .bytes(fingerprint.bytes)])
-    guard count == 1 else { return try wasRevoked() }
+    guard let row = revoked.first else { return try wasRevoked() }
+    try withdrawApprovals(by: row.identifier(0))
     try raiseEpoch()
     return true
   }
@@ -136,8 +139,15 @@ extension SQLTransaction {
       UPDATE certificates SET revoked = $1, reason = $2
       WHERE device = $3 AND fingerprint <> $4 AND revoked IS NULL AND not_after > $1
       """, [.integer(now), .integer(Int64(reason)), .init(device), .bytes(current.bytes)])
+    try withdrawApprovals(by: device)
     if count > 0 { try raiseEpoch() }
     return count
+  }
+
+  package func isRevoked(identityKey key: [UInt8], of user: UserName) throws -> Bool {
+    try row(
+      "SELECT 1 FROM devices WHERE identity_key = $1 AND user_name = $2 AND revoked IS NOT NULL LIMIT 1",
+      [.bytes(key), .text(user.text)]) != nil
   }
 
   package func revokedCertificates(now: Int64) throws -> [CertificateRecord] {
@@ -179,6 +189,7 @@ extension SQLTransaction {
       identityEvidence: try row.optionalText(column + 9))
     device.isUserDisabled = try row.optionalInteger(column + 10) != nil
     device.profile = try row.optionalText(column + 11) ?? DeviceProfile.defaultName
+    device.nameApproval = try row.optionalText(column + 12).flatMap(NameApproval.init)
     return device
   }
 

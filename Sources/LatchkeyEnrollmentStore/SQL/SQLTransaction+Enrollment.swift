@@ -37,7 +37,8 @@ extension SQLTransaction {
       SELECT (SELECT count(*) FROM devices WHERE profile = $1 AND revoked IS NULL)
         + (SELECT count(*) FROM enrollment_tokens
           WHERE profile = $1 AND used IS NULL AND revoked IS NULL AND expires > $2)
-        + (SELECT count(*) FROM pending_devices WHERE profile = $1 AND expires > $2)
+        + (SELECT count(*) FROM pending_devices
+          WHERE profile = $1 AND expires > $2 AND (decided IS NULL OR is_approved = 1))
       """, [.text(name), .integer(now)])
     return try counted.map { Int(clamping: try $0.integer(0)) } ?? 0
   }
@@ -117,13 +118,15 @@ extension SQLTransaction {
     try change(
       """
       INSERT INTO pending_devices
-        (id, user_name, name, profile, identity_key, identity_evidence, request, fingerprint, created, expires)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING
+        (id, user_name, name, profile, identity_key, identity_evidence, request, fingerprint, created, expires,
+          name_approval)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING
       """,
       [
         .init(device.id), .text(device.user.text), .text(device.name), .text(device.profile),
         .bytes(device.identityKey), .text(device.identityEvidence), .text(device.request),
         .bytes(device.digest.bytes), .integer(device.created), .integer(device.expires),
+        .init(device.nameApproval?.rawValue),
       ]) == 1
   }
 
@@ -131,7 +134,7 @@ extension SQLTransaction {
     try row(
       """
       SELECT id, user_name, name, profile, identity_key, identity_evidence, request, fingerprint, created, expires,
-        is_approved
+        name_approval, is_approved, decided_by
       FROM pending_devices WHERE id = $1
       """, [.init(id)]
     ).map(Self.pending)
@@ -141,9 +144,20 @@ extension SQLTransaction {
     try row(
       """
       SELECT id, user_name, name, profile, identity_key, identity_evidence, request, fingerprint, created, expires,
-        is_approved
+        name_approval, is_approved, decided_by
       FROM pending_devices WHERE user_name = $1 AND request = $2
       """, [.text(user.text), .text(request)]
+    ).map(Self.pending)
+  }
+
+  package func pendingDevice(identityKey key: [UInt8], of user: UserName, now: Int64) throws -> PendingDeviceRecord? {
+    try row(
+      """
+      SELECT id, user_name, name, profile, identity_key, identity_evidence, request, fingerprint, created, expires,
+        name_approval, is_approved, decided_by
+      FROM pending_devices WHERE user_name = $1 AND identity_key = $2 AND expires > $3
+      ORDER BY created DESC, id LIMIT 1
+      """, [.text(user.text), .bytes(key), .integer(now)]
     ).map(Self.pending)
   }
 
@@ -153,32 +167,61 @@ extension SQLTransaction {
       return try rows(
         """
         SELECT id, user_name, name, profile, identity_key, identity_evidence, request, fingerprint, created, expires,
-          is_approved
-        FROM pending_devices WHERE expires > $1 AND decided IS NULL AND user_name = $2 ORDER BY created, id LIMIT $3
+          name_approval, is_approved, decided_by
+        FROM pending_devices
+        WHERE expires > $1 AND (decided IS NULL OR is_approved = 1) AND user_name = $2 ORDER BY created, id LIMIT $3
         """, [now, .text(user.text), limit]
       ).map(Self.pending)
     }
     return try rows(
       """
       SELECT id, user_name, name, profile, identity_key, identity_evidence, request, fingerprint, created, expires,
-        is_approved
-      FROM pending_devices WHERE expires > $1 AND decided IS NULL ORDER BY created, id LIMIT $2
+        name_approval, is_approved, decided_by
+      FROM pending_devices WHERE expires > $1 AND (decided IS NULL OR is_approved = 1) ORDER BY created, id LIMIT $2
       """, [now, limit]
     ).map(Self.pending)
   }
 
   package func countPendingDevices(of user: UserName, now: Int64) throws -> Int {
     let counted = try row(
-      "SELECT count(*) FROM pending_devices WHERE user_name = $1 AND expires > $2", [.text(user.text), .integer(now)])
+      """
+      SELECT count(*) FROM pending_devices
+      WHERE user_name = $1 AND expires > $2 AND (decided IS NULL OR is_approved = 1)
+      """, [.text(user.text), .integer(now)])
     return try counted.map { Int(clamping: try $0.integer(0)) } ?? 0
   }
 
-  package func decidePendingDevice(_ id: Identifier, isApproved: Bool, at now: Int64) throws -> Bool {
+  package func decidePendingDevice(
+    _ id: Identifier, _ decision: PendingDeviceRecord.Decision, at now: Int64
+  ) throws -> Bool {
     try change(
       """
-      UPDATE pending_devices SET decided = $1, is_approved = $2
-      WHERE id = $3 AND decided IS NULL AND expires > $1
-      """, [.integer(now), .integer(isApproved ? 1 : 0), .init(id)]) == 1
+      UPDATE pending_devices SET decided = $1, is_approved = $2, decided_by = $3
+      WHERE id = $4 AND expires > $1 AND (decided IS NULL OR (is_approved = 1 AND $2 = 0))
+      """,
+      [
+        .integer(now), .integer(decision.isApproved ? 1 : 0), .text(decision.maker.description), .init(id),
+      ]) == 1
+  }
+
+  package func rejectPendingDevices(of user: UserName, by maker: PendingDeviceRecord.Decision.Maker, at now: Int64)
+    throws
+    -> Int
+  {
+    try change(
+      """
+      UPDATE pending_devices SET decided = $1, is_approved = 0, decided_by = $2
+      WHERE user_name = $3 AND expires > $1 AND (decided IS NULL OR is_approved = 1)
+      """, [.integer(now), .text(maker.description), .text(user.text)])
+  }
+
+  /// Takes back what a device has approved and no new device has collected: those wait again.
+  func withdrawApprovals(by device: Identifier) throws {
+    try change(
+      """
+      UPDATE pending_devices SET decided = NULL, is_approved = NULL, decided_by = NULL
+      WHERE decided_by = $1 AND is_approved = 1
+      """, [.text(device.description)])
   }
 
   package func takeApprovedDevice(_ id: Identifier, now: Int64) throws -> Bool {
@@ -187,11 +230,24 @@ extension SQLTransaction {
   }
 
   private static func pending(_ row: SQLRow) throws -> PendingDeviceRecord {
-    PendingDeviceRecord(
+    var pending = PendingDeviceRecord(
       id: try row.identifier(0), user: try row.userName(1), name: try row.text(2), profile: try row.text(3),
       identityKey: try row.bytes(4), identityEvidence: try row.text(5), request: try row.text(6),
       digest: RequestDigest(try row.bytes(7)), created: try row.integer(8), expires: try row.integer(9),
-      isApproved: try row.optionalInteger(10).map { $0 != 0 })
+      nameApproval: try row.optionalText(10).flatMap(NameApproval.init))
+    if let isApproved = try row.optionalInteger(11) {
+      pending.decision = .init(isApproved: isApproved != 0, by: try maker(row.optionalText(12)))
+    }
+    return pending
+  }
+
+  private static func maker(_ text: String?) throws -> PendingDeviceRecord.Decision.Maker {
+    if let id = text.flatMap(Identifier.init) { return .device(id) }
+    // Rejections from before the maker was recorded have none.
+    guard text == nil || text == PendingDeviceRecord.Decision.Maker.operator.description else {
+      throw EnrollmentStoreError.damaged("who decided about a device cannot be read: restore a copy of the database")
+    }
+    return .operator
   }
 
   // MARK: What has ended

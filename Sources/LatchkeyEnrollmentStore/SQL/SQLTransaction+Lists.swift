@@ -30,7 +30,7 @@ extension SQLTransaction {
       return try rows(
         """
         SELECT d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
-          d.approval_since, d.identity_evidence, u.disabled, d.profile
+          d.approval_since, d.identity_evidence, u.disabled, d.profile, d.name_approval
         FROM devices AS d LEFT JOIN users AS u ON u.name = d.user_name
         WHERE d.id > $1 AND substr(d.name, 1, length($2)) = $2
           AND ($3 = 0 OR ($3 = 1 AND d.revoked IS NULL) OR ($3 = 2 AND d.revoked IS NOT NULL))
@@ -41,7 +41,7 @@ extension SQLTransaction {
     return try rows(
       """
       SELECT d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
-        d.approval_since, d.identity_evidence, u.disabled, d.profile
+        d.approval_since, d.identity_evidence, u.disabled, d.profile, d.name_approval
       FROM devices AS d LEFT JOIN users AS u ON u.name = d.user_name
       WHERE d.user_name = $1 AND d.id > $2 AND substr(d.name, 1, length($3)) = $3
         AND ($4 = 0 OR ($4 = 1 AND d.revoked IS NULL) OR ($4 = 2 AND d.revoked IS NOT NULL))

@@ -2,7 +2,7 @@
 /// released never changes; what comes later is a step of its own.
 package enum Schema {
   /// The version that this program writes.
-  package static let version = 9
+  package static let version = 10
 
   /// The definitions of a step, in order.
   ///
@@ -18,6 +18,7 @@ package enum Schema {
     case 7: administration(dialect)
     case 8: issuers(dialect)
     case 9: services(dialect) + (hasBank ? bankAsService(dialect) : [])
+    case 10: approvals(dialect)
     default: []
     }
   }

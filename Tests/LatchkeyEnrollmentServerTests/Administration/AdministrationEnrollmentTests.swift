@@ -82,7 +82,9 @@ struct AdministrationEnrollmentTests {
     }
   }
 
-  @Test("A device that waits is listed with its digits, and approved or rejected once", .needs("curl"))
+  @Test(
+    "A device that waits is listed with its digits and its approval, which is taken back until it has a certificate",
+    .needs("curl"))
   func pending() async throws {
     try await with { server, admin in
       let now = Int64(server.clock.now.timeIntervalSince1970)
@@ -99,13 +101,18 @@ struct AdministrationEnrollmentTests {
       #expect(listed.compactMap { $0["digits"] as? String } == devices.map { PendingDevice($0).comparedDigits })
       let limited = try await items(admin, "devices/pending?limit=1")
       #expect(limited.count == 1)
-      for (device, verb) in zip(devices, ["approve", "reject"]) {
-        let other = verb == "approve" ? "reject" : "approve"
-        let done = try await admin.post("devices/\(verb)", ["device": device.id.description], as: .operator)
-        let again = try await admin.post("devices/\(other)", ["device": device.id.description], as: .operator)
-        #expect(done.status == 204 && again.status == 404)
-        let decided = try await server.store.read { try $0.pendingDevice(device.id)?.isApproved }
-        #expect(decided == (verb == "approve"))
+      for (device, verbs) in zip(devices, [["approve", "reject"], ["reject"]]) {
+        for verb in verbs {
+          let done = try await admin.post("devices/\(verb)", ["device": device.id.description], as: .operator)
+          let again = try await admin.post("devices/\(verb)", ["device": device.id.description], as: .operator)
+          #expect(done.status == 204 && again.status == 404)
+          let decided = try await server.store.read { try $0.pendingDevice(device.id)?.decision?.isApproved }
+          #expect(decided == (verb == "approve"))
+          let found = try await items(admin, "devices/pending").first { $0["device"] as? String == "\(device.id)" }
+          #expect(found?["approvedBy"] as? String == (verb == "approve" ? "operator" : nil))
+        }
+        let late = try await admin.post("devices/approve", ["device": device.id.description], as: .operator)
+        #expect(late.status == 404)
       }
       let unknown = try await admin.post("devices/approve", ["device": "x"], as: .operator)
       #expect([404, 422].contains(unknown.status))

@@ -105,7 +105,7 @@ struct DeviceApprovalTests {
     await expect(.notPermitted) { try await scene.decide(scene.decision(pending)) }
     try await scene.operating.decidePendingDevice(pending.device, isApproved: true)
     await #expect(throws: OperatorError.self) {
-      try await scene.operating.decidePendingDevice(pending.device, isApproved: false)
+      try await scene.operating.decidePendingDevice(pending.device, isApproved: true)
     }
     #expect(try await request().status == 201)
   }

@@ -128,8 +128,9 @@ struct EnrollmentTokenTests {
     let ceremony = ceremony(bench, text)
     let key = P256.Signing.PrivateKey()
     let made = try await ceremony.make(
-      name: "phone", user: "demo", profile: .builtIn, publicKey: Array(key.publicKey.x963Representation),
-      evidence: "none")
+      DeviceRecord(
+        id: .random(), user: "demo", name: "phone", created: bench.now, identityKey: key.point,
+        identityEvidence: "none"), .builtIn)
     try await operating.revokeToken(record.id.description)
     await expect(.notAuthenticated) { try await bench.store.write { try ceremony.keep(made, request: "r", in: $0) } }
     #expect(try await bench.store.read { try $0.devices(of: "demo") }.isEmpty)

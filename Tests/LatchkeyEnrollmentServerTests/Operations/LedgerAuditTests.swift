@@ -144,6 +144,7 @@ struct LedgerAuditTests {
       DROP TABLE service_versions;
       ALTER TABLE transfers DROP COLUMN value_date;
       ALTER TABLE devices DROP COLUMN profile;
+      DROP INDEX devices_revoked; ALTER TABLE devices DROP COLUMN name_approval;
       DROP TABLE profiles; DROP TABLE enrollment_tokens; DROP TABLE pending_devices; DROP TABLE administrators;
       DROP INDEX tokens_of_user; DROP INDEX certificates_by_end;
       ALTER TABLE users DROP COLUMN disabled;

@@ -69,15 +69,105 @@ extension StoreContract {
         expect(try await store.read { try $0.pendingDevices(of: "bob", now: 5, limit: 9) }.isEmpty)
         expect(try await store.write { try $0.takeApprovedDevice(one.id, now: 5) } == false)
         let decided = try await atOnce(8) { number in
-          try await store.write { try $0.decidePendingDevice(one.id, isApproved: true, at: 5) }
+          try await store.write { try $0.decidePendingDevice(one.id, .init(isApproved: true, by: .operator), at: 5) }
         }
         expect(decided.filter { $0 }.count == 1)
-        expect(try await store.write { try $0.decidePendingDevice(other.id, isApproved: false, at: 100) } == false)
-        expect(try await store.write { try $0.decidePendingDevice(other.id, isApproved: false, at: 5) })
+        expect(
+          try await store.write {
+            try $0.decidePendingDevice(other.id, .init(isApproved: false, by: .operator), at: 100)
+          } == false)
+        expect(
+          try await store.write { try $0.decidePendingDevice(other.id, .init(isApproved: false, by: .operator), at: 5) }
+        )
         expect(try await store.write { try $0.takeApprovedDevice(other.id, now: 5) } == false)
         let taken = try await atOnce(8) { _ in try await store.write { try $0.takeApprovedDevice(one.id, now: 6) } }
         expect(taken.filter { $0 }.count == 1)
-        expect(try await store.read { try $0.countPendingDevices(of: "ann", now: 6) } == 1)
+        expect(try await store.read { try $0.countPendingDevices(of: "ann", now: 6) } == 0)
+      }
+    },
+    StoreContract("an approval is taken back by a rejection, and by the end of the device that gave it") { place in
+      try await place.withStore { store in
+        _ = try await store.write { try $0.addUser(UserRecord(name: "ann", passwordHash: nil)) }
+        let (approver, other) = (DeviceRecord.sample(), DeviceRecord.sample())
+        try await store.write {
+          try $0.addDevice(approver)
+          try $0.addDevice(other)
+          for (device, serial) in [(approver, 1), (other, 2)] as [(DeviceRecord, UInt8)] {
+            try $0.addCertificate(
+              CertificateRecord(
+                fingerprint: Fingerprint([UInt8](repeating: serial, count: 32)), serial: [serial], device: device.id,
+                notAfter: 1000))
+          }
+        }
+        let waiting = (0..<5).map { pending("\($0)") }
+        let decisions: [PendingDeviceRecord.Decision] = [
+          .init(isApproved: true, by: .device(approver.id)), .init(isApproved: true, by: .operator),
+          .init(isApproved: true, by: .device(other.id)), .init(isApproved: false, by: .device(approver.id)),
+        ]
+        try await store.write { store in
+          for device in waiting { _ = try store.addPendingDevice(device) }
+          for (device, decision) in zip(waiting, decisions) {
+            expect(try store.decidePendingDevice(device.id, decision, at: 5))
+          }
+        }
+        @Sendable func found() async throws -> [PendingDeviceRecord.Decision?] {
+          try await store.read { store in try waiting.map { try store.pendingDevice($0.id)?.decision } }
+        }
+        expect(try await found() == decisions + [nil])
+        expect(try await store.read { try $0.pendingDevices(of: "ann", now: 5, limit: 9) }.count == 4)
+        expect(try await store.read { try $0.countPendingDevices(of: "ann", now: 5) } == 4)
+        // Approved ones are rejected, once; what was rejected is not approved.
+        let no = PendingDeviceRecord.Decision(isApproved: false, by: .operator)
+        let again = waiting[1].id
+        let yes = decisions[1]
+        expect(try await store.write { try $0.decidePendingDevice(again, yes, at: 6) } == false)
+        expect(try await store.write { try $0.decidePendingDevice(again, no, at: 6) })
+        expect(try await store.write { try $0.decidePendingDevice(again, no, at: 6) } == false)
+        expect(try await store.write { try $0.decidePendingDevice(again, yes, at: 6) } == false)
+        // The end of a device, or of a certificate, takes back what it has approved, and nothing else.
+        expect(try await store.write { try $0.revokeDevice(approver.id, at: 6, reason: 5) })
+        expect(try await found() == [nil, no, decisions[2], decisions[3], nil])
+        let fingerprint = Fingerprint([UInt8](repeating: 2, count: 32))
+        expect(try await store.write { try $0.revokeCertificate(fingerprint: fingerprint, at: 6, reason: 5) })
+        expect(try await found() == [nil, no, nil, decisions[3], nil])
+        expect(try await store.write { try $0.rejectPendingDevices(of: "bob", by: .operator, at: 6) } == 0)
+        expect(try await store.write { try $0.rejectPendingDevices(of: "ann", by: .operator, at: 6) } == 3)
+        expect(try await store.read { try $0.countPendingDevices(of: "ann", now: 6) } == 0)
+      }
+    },
+    StoreContract("a registration that waits is found by its key, and a key of a revoked device by the key") { place in
+      try await place.withStore { store in
+        _ = try await store.write { try $0.addUser(UserRecord(name: "ann", passwordHash: nil)) }
+        let device = DeviceRecord.sample()
+        let key = device.identityKey
+        var waiting = pending()
+        (waiting.identityKey, waiting.nameApproval) = (key, .token)
+        let kept = waiting
+        _ = try await store.write { try $0.addPendingDevice(kept) }
+        expect(try await store.read { try $0.pendingDevice(identityKey: key, of: "ann", now: 99) } == kept)
+        expect(try await store.read { try $0.pendingDevice(identityKey: key, of: "ann", now: 100) } == nil)
+        expect(try await store.read { try $0.pendingDevice(identityKey: key, of: "bob", now: 5) } == nil)
+        expect(try await store.read { try $0.pendingDevice(identityKey: [1], of: "ann", now: 5) } == nil)
+        try await store.write { try $0.addDevice(device) }
+        expect(try await store.read { try $0.isRevoked(identityKey: key, of: "ann") } == false)
+        expect(try await store.write { try $0.revokeDevice(device.id, at: 6, reason: 5) })
+        expect(try await store.read { try $0.isRevoked(identityKey: key, of: "ann") })
+        expect(try await store.read { try $0.isRevoked(identityKey: key, of: "bob") } == false)
+        expect(try await store.read { try $0.isRevoked(identityKey: [1], of: "ann") } == false)
+      }
+    },
+    StoreContract("who vouches for a device's name is kept, and renaming it is the operator's word") { place in
+      try await place.withStore { store in
+        _ = try await store.write { try $0.addUser(UserRecord(name: "ann", passwordHash: nil)) }
+        for approval in [nil, .token, .operator] as [NameApproval?] {
+          var device = DeviceRecord.sample()
+          device.nameApproval = approval
+          let kept = device
+          try await store.write { try $0.addDevice(kept) }
+          expect(try await store.read { try $0.device(kept.id)?.nameApproval } == approval)
+          expect(try await store.write { try $0.renameDevice(kept.id, to: "other") })
+          expect(try await store.read { try $0.device(kept.id)?.nameApproval } == .operator)
+        }
       }
     },
     StoreContract("a profile is what was defined last, and a device has its profile") { place in
