@@ -377,7 +377,7 @@ let testTargets: [Target] = [
   tests(
     "LatchkeyEnrollmentServerTests",
     imports: [
-      "LatchkeyLedger",
+      "LatchkeyLedger", "MeterReadings",
       "LatchkeyTestSupport", "LatchkeyServerTestSupport", "LatchkeyEnrollmentServer", "latchkey-server",
       "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
       "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "LatchkeyPKCS12", "LatchkeyEnclaveKeys",
@@ -543,6 +543,15 @@ let exampleTargets: [Target] = [
   exampleProgram("004-touch-id", "touch-id-server", imports: ["ExampleTerminal", crypto]),
   example("005-strap", "StrapApp", imports: ["CoreBluetooth"]),
   exampleProgram("005-strap", "strap", imports: ["StrapApp", "ExampleTerminal"]),
+  example(
+    "006-meter", "MeterReadings",
+    imports: ["LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", crypto]),
+  exampleProgram(
+    "006-meter", "meter-server",
+    imports: [
+      "MeterReadings", "LatchkeyCertificateAuthority", "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore",
+      "LatchkeyKeychainStore", "Security", logging,
+    ]),
 ]
 // Managers with `queue: nil` under everything that runs a main queue: one exchange, two programs, three test targets.
 let mainQueueTargets: [Target] = [
@@ -665,7 +674,11 @@ let offers: [(product: String, modules: [String])] = [
   ("LatchkeyURLSession", ["LatchkeyURLSession"]),
   (
     "LatchkeyEnrollmentServer",
-    ["LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyCertificateAuthority", "LatchkeyLedger"]
+    [
+      "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
+      "LatchkeyCertificateAuthority",
+      "LatchkeyLedger",
+    ]
   ),
   ("LatchkeyEnrollmentPostgres", ["LatchkeyEnrollmentPostgres"]),
 ]

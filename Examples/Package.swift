@@ -11,6 +11,6 @@ let package = Package(
     .package(name: "latchkey", path: "..", traits: ["Service"]),
     .package(path: "000-encrypted-provisioning"), .package(path: "001-corebluetooth"),
     .package(path: "002-sealed-transfer"), .package(path: "003-keychain-manager"), .package(path: "004-touch-id"),
-    .package(path: "005-strap"),
+    .package(path: "005-strap"), .package(path: "006-meter"),
   ]
 )

@@ -62,7 +62,7 @@
     }
 
     package func define(_ text: String) throws(SQLFailure) {
-      do throws(PostgresError) { try open().define(text) } catch { throw error.failure }
+      do throws(PostgresError) { try open().define(text) } catch { throw error.failureOfDefinition }
     }
 
     /// Cuts the line, as a cable is cut: nothing goes out, nothing comes in. For tests.

@@ -63,6 +63,11 @@
       }
     }
 
+    /// As the author of a definition of a table sees it: one that the server does not take stays refused (class 42).
+    package var failureOfDefinition: SQLFailure {
+      state?.hasPrefix("42") == true ? .refused("\(text): see to the definition, and to the role's rights") : failure
+    }
+
     /// As the caller that opens the store sees it.
     package var storeError: EnrollmentStoreError {
       // Wrong role, password or database; rights that lack; something else under the tables' names.

@@ -105,3 +105,8 @@ public struct TransferReceipt: Codable, Sendable, Hashable {
     self.date = date
   }
 }
+
+extension ChallengePurpose {
+  /// To approve one transfer of the sample bank.
+  public static let transfer = ChallengePurpose.service("ledger")
+}

@@ -23,7 +23,7 @@ struct ChallengeCeremony: Sendable {
     switch request.purpose {
     case .renewal where services.policy.renewalAfterExpiry <= 0: throw ExpiredRenewalCeremony.notOffered
     case .login, .renewal: id = if let named { named } else { try device().id }
-    case .transfer, .attestation, .enrollment:
+    case .attestation, .enrollment, .service:
       id = try device().id
       guard named == nil || named == id else {
         throw Problem(.notPermitted, detail: "a device asks for its own challenges")
@@ -32,7 +32,12 @@ struct ChallengeCeremony: Sendable {
     guard request.purpose.hasContent == (request.content != nil), request.content?.bytes.count ?? 32 == 32 else {
       throw Problem(
         .malformedRequest,
-        detail: "a challenge for a transfer, a renewal or a new device has a content of 32 bytes, the others have none")
+        detail: "a challenge for a service, a renewal or a new device has a content of 32 bytes, the others have none")
+    }
+    if case .service(let name) = request.purpose,
+      !services.configuration.services.contains(where: { $0.name == name })
+    {
+      throw Problem(.malformedRequest, detail: "this server has no service \(name)")
     }
     let lifetime = services.policy.challengeLifetime
     let record = ChallengeRecord(

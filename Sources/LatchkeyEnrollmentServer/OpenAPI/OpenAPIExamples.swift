@@ -10,7 +10,7 @@ enum OpenAPIExamples {
   static let all: [String: JSONLiteral] = [
     "PasswordLogin": ["user": "demo", "password": "correct horse battery staple"],
     "LoginAnswer": ["token": "dGhlIHRva2VuIG9mIHRoZSBleGFtcGxlcyBvZiBwYWdl", "expiresIn": 900, "user": "demo"],
-    "ChallengeRequest": ["purpose": "transfer", "content": "hnZsZHKQ0aVjZ9P+ZV8X5PORDgzEcNYs4ZZJudcarRQ="],
+    "ChallengeRequest": ["purpose": "service-ledger", "content": "hnZsZHKQ0aVjZ9P+ZV8X5PORDgzEcNYs4ZZJudcarRQ="],
     "Challenge": ["id": .string(challenge), "value": .string(value), "expiresIn": 60],
     "KeyLogin": ["challengeID": .string(challenge), "device": .string(device), "signature": .string(signature)],
     "DeviceRegistration": [

@@ -94,9 +94,9 @@ package enum OpenAPISchemas {
             ], optional: ["device", "content"], "To log in by the approval key, or to attest one."),
           object(
             [
-              ("purpose", ["type": "string", "enum": ["transfer"]]), ("device", orNull(identifier("The device."))),
-              ("content", digest),
-            ], optional: ["device"], "To approve a transfer."),
+              ("purpose", ["type": "string", "pattern": "^service-[a-z][a-z0-9]{0,15}$"]),
+              ("device", orNull(identifier("The device."))), ("content", digest),
+            ], optional: ["device"], "To approve a request to the service that is named."),
           object(
             [
               ("purpose", ["type": "string", "enum": ["renewal"]]), ("device", orNull(identifier("The device."))),

@@ -123,7 +123,6 @@ final class StoreMetrics: Sendable {
     case "certificate.renewed": count("latchkey_certificates_issued_total", "by", "renewal")
     case "device.revoked": count("latchkey_revocations_total", "of", "device")
     case "certificate.revoked": count("latchkey_revocations_total", "of", "certificate")
-    case "ledger.transfer.booked": count("latchkey_transfers_total", "outcome", "booked")
     default: break
     }
   }

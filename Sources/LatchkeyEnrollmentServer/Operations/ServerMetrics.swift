@@ -9,6 +9,7 @@ final class ServerMetrics: Sendable {
   private let routes: Mutex<[Key: Handlers]>
   private let statuses = Mutex<[StatusKey: Counter]>([:])
   private let refusals: [Problem.Code: Counter]
+  private let decisions = Mutex<[[String]: Counter]>([:])
   let refusedConnections: Counter
   /// Requests whose peer disconnected before they were complete.
   let abandonedRequests: Counter
@@ -29,6 +30,17 @@ final class ServerMetrics: Sendable {
 
   private struct Handlers {
     let duration: Timer
+  }
+
+  /// Counts how a service decided a signed request: `done`, `repeated`, or a problem's code.
+  func noteDecision(of service: String, _ outcome: String) {
+    decisions.withLock { decisions in
+      if let known = decisions[[service, outcome]] { return known }
+      let new = Counter(
+        label: "latchkey_decisions_total", dimensions: [("service", service), ("outcome", outcome)], factory: factory)
+      decisions[[service, outcome]] = new
+      return new
+    }.increment()
   }
 
   init(factory: any MetricsFactory) {

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import LatchkeyByteCoding
@@ -69,20 +70,32 @@ struct ServiceRoutes: RouteGroup {
       digest: IdempotencyKey.digest(method: message.method, path: request.path, body: request.body),
       certificate: request.device.fingerprint, signature: signature, approval: try approval(message),
       challenge: ChallengeRecord(
-        id: .random(), value: services.random(32), device: request.device.id, purpose: .transfer, content: nil,
+        id: .random(), value: services.random(32), device: request.device.id, purpose: .service(service.name),
+        content: nil,
         expires: now + policy.challengeLifetime),
       now: now, policy: policy, decide: decision)
     switch try await ceremony.perform(in: services.store) {
-    case .refused(let problem): throw problem
+    case .refused(let problem):
+      services.metrics.noteDecision(of: service.name, problem.code.rawValue)
+      throw problem
     case .otherKey:
       services.directory.forget([request.device.fingerprint])
       throw Self.notSigned
-    case .decided(let status, let body): return SealedAnswer(json: body, status: status)
+    case .decided(let status, let body):
+      services.metrics.noteDecision(of: service.name, Self.outcome(status, body))
+      return SealedAnswer(json: body, status: status)
     case .replayed(let status, let body):
+      services.metrics.noteDecision(of: service.name, "repeated")
       var answer = SealedAnswer(json: body, status: status)
       answer.fields.append((HeaderNames.idempotencyReplayed, "true"))
       return answer
     }
+  }
+
+  /// What a kept answer counts as.
+  private static func outcome(_ status: Int, _ body: [UInt8]) -> String {
+    guard status >= 400 else { return "done" }
+    return (try? JSONDecoder().decode(Problem.self, from: Data(body)).code.rawValue) ?? "refused"
   }
 
   /// Verifies that the request's signature is the device's, and returns its content. The cached device may predate the signing
@@ -133,4 +146,9 @@ struct ServiceRoutes: RouteGroup {
     }
     return try JSONBytes.decode(json, contentType: "application/json", limits: services.limits)
   }
+}
+
+extension Services {
+  /// Counts a request that a service did on a route of its own.
+  package func noteDecision(of service: String) { metrics.noteDecision(of: service, "done") }
 }

@@ -80,8 +80,10 @@ public final class SignedTransaction: ServiceTransaction {
   /// this. Refuse the request with the problem that this gives (``ServiceDecision/refused(_:)``): without an approval it has a
   /// challenge, which the client signs and sends with the same request (`Latchkey-Approval`).
   ///
-  /// - Parameter content: SHA-256 of a text that says what is approved. It begins with a line that no other service uses, so that
-  ///   an approval of one thing is none of another.
+  /// The challenge is of the purpose `service-NAME`: an approval for one service is none for another.
+  ///
+  /// - Parameter content: SHA-256 of a text that says what is approved. It begins with a line of its own for each kind of request, so
+  ///   that an approval of one kind is none of another.
   public func missingApproval(of content: ApprovedDigest) throws -> Problem? {
     guard device.approvalKey != nil else {
       return Problem(.notPermitted, detail: "this needs an approval key; register one for this device")
@@ -96,7 +98,7 @@ public final class SignedTransaction: ServiceTransaction {
         detail: "the approval key is new and does not count yet; wait until it does, or approve with another device")
     }
     if let approval {
-      let verifier = ApprovalVerifier(purpose: .transfer, content: content, now: now)
+      let verifier = ApprovalVerifier(purpose: .service(service), content: content, now: now)
       if try verifier.verify(approval, by: device, in: core) { return nil }
     }
     var challenge = challenge

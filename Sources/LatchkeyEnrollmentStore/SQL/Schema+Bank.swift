@@ -17,6 +17,8 @@ extension Schema {
       UPDATE answers SET scope = 'ledger:' || substr(scope, \(transferPrefix.utf8.count + 1))
       WHERE scope LIKE '\(transferPrefix)%'
       """,
+      // Challenges of a minute: clients ask for others, of the service's purpose.
+      "DELETE FROM challenges WHERE purpose = 'transfer'",
     ]
   }
 

@@ -1,3 +1,5 @@
+internal import LatchkeyEnrollmentProtocol
+
 /// The tables of a service, as numbered steps from nothing: a store at version `n` of the service has taken the first `n`. A step
 /// that was ever released never changes; what comes later is a step of its own.
 ///
@@ -19,7 +21,7 @@ public struct ServiceSchema: Sendable {
     guard !Self.reserved.contains(name) else {
       throw .misuse("the core uses the name \(name): choose another for the service")
     }
-    guard Self.isName(name) else {
+    guard ChallengePurpose.isServiceName(name) else {
       throw .misuse(
         "a service's name has 1 to 16 characters a-z and 0-9, the first a letter, and not \(name.debugDescription)")
     }
@@ -33,9 +35,4 @@ public struct ServiceSchema: Sendable {
     "issuer", "login",
     "node", "profile", "revocation", "role", "schema", "server", "service", "session", "sqlite", "token", "user",
   ]
-
-  private static func isName(_ name: String) -> Bool {
-    guard let first = name.utf8.first, (0x61...0x7A).contains(first), name.utf8.count <= 16 else { return false }
-    return name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
-  }
 }

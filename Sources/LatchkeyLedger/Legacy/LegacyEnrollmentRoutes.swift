@@ -88,6 +88,7 @@ struct LegacyEnrollmentRoutes: RouteGroup {
       booking: .random(), now: services.now,
       clockSkew: services.policy.window.skew, policy: policy)
     try await services.store.write(ceremony.run).get()
+    services.noteDecision(of: LedgerService.name)
     return Response(status: .ok, headers: [.contentType: LegacyAnswer.contentType])
   }
 

@@ -100,7 +100,7 @@ def log_in(steps: Steps, device: Device) -> None:
     steps.refuse("an attestation's challenge without a certificate", asked, 401, "certificate_required")
     asked = device.server.call("POST", "/v1/challenges", {"purpose": "attestation", "device": nobody})
     steps.refuse("a challenge of another device", asked, 403, "not_permitted")
-    asked = device.server.call("POST", "/v1/challenges", {"purpose": "transfer"})
+    asked = device.server.call("POST", "/v1/challenges", {"purpose": "service-ledger"})
     steps.refuse("an approval of nothing", asked, 400, "malformed_request")
     session = steps.accept("a login by certificate", device.server.call("POST", "/v1/login/certificate")).json
     require(session["device"] == device.identifier, f"the session is {session}")

@@ -262,5 +262,5 @@ class Device:
         return answer.json
 
     def approval(self, challenge: dict, content: bytes, key) -> str:
-        message = messages.challenge_message("transfer", unb64(challenge["value"]), content)
+        message = messages.challenge_message("service-ledger", unb64(challenge["value"]), content)
         return messages.approval(challenge["id"], sign_der(key, message))

@@ -115,7 +115,7 @@ def tpm() -> dict:
 
 
 def approval(content: bytes) -> dict:
-    message = messages.challenge_message("transfer", sha256(b"value"), content)
+    message = messages.challenge_message("service-ledger", sha256(b"value"), content)
     signature = sign_der(key("approval"), message)
     return {
         "content": content.hex(), "message": message.hex(), "signature": signature.hex(),

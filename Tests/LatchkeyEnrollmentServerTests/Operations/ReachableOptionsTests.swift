@@ -1,8 +1,8 @@
 import ArgumentParser
-import LatchkeyEnrollmentServer
 import LatchkeyLedger
 import Testing
 
+@testable import LatchkeyEnrollmentServer
 @testable import latchkey_server
 
 /// Each policy and each limit has an option.
@@ -38,6 +38,9 @@ import Testing
       "--password-enrollment", "off", "--password-cost", "15",
     ]).apply(to: &policy)
     try Self.further().apply(to: &policy)
+    var configuration = try CeremonyBench().services.configuration
+    try PublicationOptions.parse(["--ocsp-signer", "authority"]).apply(to: &configuration)
+    policy.delegatesStatus = configuration.policy.delegatesStatus
     let (before, after) = (properties(ServerPolicy()), properties(policy))
     for (name, value) in before where !Self.byAttestation.contains(name) {
       #expect(after[name] != value, "no option sets \(name)")
@@ -67,7 +70,7 @@ import Testing
       "--header-count", "65", "--body-size", "65537", "--unfinished-bodies-per-connection", "131073",
       "--unfinished-bodies-per-peer", "262145", "--json-depth", "17", "--password-failures", "6", "--lock-time", "61s",
       "--password-failures-per-day", "101", "--passwords-at-once", "3", "--password-wait", "751ms",
-      "--status-lifetime", "61m", "--pending-lifetime", "25h", "--pending-per-user", "9", "--sign-status-by-authority",
+      "--status-lifetime", "61m", "--pending-lifetime", "25h", "--pending-per-user", "9",
     ])
   }
 

@@ -5,6 +5,7 @@ import LatchkeyByteCoding
 import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
+import LatchkeyLedger
 import Logging
 import SwiftASN1
 import Testing
@@ -31,6 +32,7 @@ final class CeremonyBench: Sendable {
     configuration.policy.passwordCost = 10
     // However busy the machine is.
     configuration.limits.passwordWait = 600
+    configuration.services = [try LedgerService()]
     change(&configuration)
     self.store = store
     services = Services(configuration)

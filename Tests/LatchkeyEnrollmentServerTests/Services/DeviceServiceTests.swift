@@ -1,0 +1,151 @@
+import Foundation
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentStore
+import LatchkeyLedger
+import LatchkeyServerTestSupport
+import Testing
+
+@testable import LatchkeyEnrollmentServer
+
+/// Services that servers refuse, and what becomes of a decision that fails.
+@Suite("The extension point of services") struct DeviceServiceTests {
+  /// One route, whose decision is the test's.
+  private struct Trial: DeviceService {
+    let schema: ServiceSchema
+    var paths = ["/v1/trial"]
+    var decide: ServiceRoute.Decision = { _ in .refused(Problem(.notPermitted)) }
+
+    init(_ name: String = "trial", steps: Int = 1) throws {
+      let all: [ServiceSchema.Step] = [
+        { ["CREATE TABLE trial_rows (name TEXT NOT NULL PRIMARY KEY)\($0.clustered)"] },
+        { _ in ["CREATE INDEX trial_rows_again ON trial_rows (name)"] },
+      ]
+      schema = try ServiceSchema(name: name, steps: Array(all.prefix(steps)))
+    }
+
+    var routes: [ServiceRoute] {
+      paths.map { path in
+        .signed(ServiceOperation("POST", path, name: "try", summary: "Tries.", answers: [])) { [decide] _ in decide }
+      }
+    }
+  }
+
+  private static func refusal(of services: [any DeviceService]) throws -> DeviceServiceError? {
+    do {
+      _ = try CeremonyBench { $0.services = services }
+      var configuration = try CeremonyBench().services.configuration
+      configuration.services = services
+      try ServiceChecks.check(configuration)
+      return nil
+    } catch let error as DeviceServiceError {
+      return error
+    }
+  }
+
+  @Test(
+    "Names that the core has, and such that no table's name may begin with, are refused",
+    arguments: [
+      "device", "audit", "sqlite", "schema", "service", "", "Trial", "1st", "a_b", "a-b", "ä", "abcdefghijklmnopq",
+      "x;",
+    ])
+  func names(_ name: String) {
+    #expect {
+      _ = try ServiceSchema(name: name, steps: [])
+    } throws: { error in
+      if case EnrollmentStoreError.misuse = error { true } else { false }
+    }
+  }
+
+  @Test("Two services of one name, two routes of one path, and paths that are none are refused before anything listens")
+  func clashes() throws {
+    #expect(try Self.refusal(of: [Trial(), LedgerService()]) == nil)
+    #expect(try Self.refusal(of: [Trial(), Trial()]) == .sameName("trial"))
+    #expect(try Self.refusal(of: [Trial(), Trial("other")]) == .sameRoute("POST /v1/trial"))
+    var trial = try Trial()
+    trial.paths = ["/v1/a", "/v1/a"]
+    #expect(try Self.refusal(of: [trial]) == .sameRoute("POST /v1/a"))
+    trial.paths = [Routes.login]
+    #expect(try Self.refusal(of: [trial]) == .sameRoute("POST \(Routes.login)"))
+    for path in ["", "/", "v1/trial", "/v1/:id", "/v1/**", "/v1/{id}", "/v1/a?b", "/v1/ä"] {
+      trial.paths = [path]
+      #expect(try Self.refusal(of: [trial]) == .badPath(path))
+    }
+  }
+
+  private struct Broken: Error {}
+
+  @Test("What a decision has written is undone with its answer: an error is the server's, a problem is the client's")
+  func undone() async throws {
+    for failure in [Broken(), Problem(.notPermitted, detail: "not today")] as [any Error] {
+      var trial = try Trial()
+      trial.decide = { store in
+        try store.change("INSERT INTO trial_rows (name) VALUES ($1)", [.text("one")])
+        throw failure
+      }
+      let service = trial
+      try await RunningServer.with({ $0.services = [service] }) { server in
+        let device = try await server.device()
+        try await server.withClient(device) { client in
+          for _ in 0..<2 {
+            let answer = try await client.send(
+              server.signed(by: device, "POST", "/v1/trial", body: Array("{}".utf8), key: "0123456789abcdef"))
+            #expect(answer.code == (failure is Problem ? .notPermitted : .internalError))
+            #expect(answer.header("idempotency-replayed") == nil)
+          }
+        }
+        let isEmpty = try await server.store.read { try $0.rows("SELECT name FROM trial_rows").isEmpty }
+        #expect(isEmpty)
+      }
+    }
+  }
+
+  @Test("A refusal that is kept is repeated, though the decision would be another one now")
+  func kept() async throws {
+    var trial = try Trial()
+    trial.decide = { store in
+      guard try store.rows("SELECT name FROM trial_rows").isEmpty else { return try .kept(201, json: ["ok"]) }
+      try store.change("INSERT INTO trial_rows (name) VALUES ($1)", [.text("one")])
+      return try .kept(refusing: Problem(.notPermitted, detail: "the first one is refused"))
+    }
+    let service = trial
+    try await RunningServer.with({ $0.services = [service] }) { server in
+      let device = try await server.device()
+      try await server.withClient(device) { client in
+        func ask(_ key: String) async throws -> TestAnswer {
+          try await client.send(server.signed(by: device, "POST", "/v1/trial", body: Array("{}".utf8), key: key))
+        }
+        let first = try await ask("0123456789abcdef")
+        #expect(first.code == .notPermitted)
+        #expect(try await ask("fedcba9876543210").status == 201)
+        let again = try await ask("0123456789abcdef")
+        #expect(again.status == 403 && again.body == first.body && again.header("idempotency-replayed") == "true")
+      }
+    }
+  }
+
+  @Test(
+    "A service that is no longer served leaves its tables; those of a later version are refused, and nothing listens")
+  func versions() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-service-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "server.db").path
+    func serve(_ services: [any DeviceService]) async throws {
+      try await RunningServer.with {
+        $0.store = try SQLiteStore(path: path, node: "test")
+        $0.services = services
+      } _: { server in
+        let version = try await server.store.read { try $0.serviceVersion("trial") }
+        #expect(version == 2)
+      }
+    }
+    let (old, new) = (try Trial(), try Trial(steps: 2))
+    try await serve([new])
+    try await serve([])
+    try await serve([new])
+    await #expect {
+      try await serve([old])
+    } throws: { error in
+      if case EnrollmentStoreError.misuse(let text) = error { text.contains("trial are at version 2") } else { false }
+    }
+  }
+}
