@@ -17,7 +17,7 @@ public struct LoginOutcome: Sendable {
   public let identity: EnrolledIdentity
   /// Whether this login has registered the device.
   public let isNewlyRegistered: Bool
-  /// The user's accounts, or the error of fetching them; the login is valid without them.
+  /// The user's accounts, or the error of fetching them; the login is valid without them. None at a server without the sample bank.
   public let accounts: Result<[AccountSummary], EnrollmentError>
 }
 
@@ -152,6 +152,9 @@ extension EnrollmentClient {
     let fetched: Result<[AccountSummary], EnrollmentError>
     do {
       fetched = .success(try await accounts().value)
+    } catch EnrollmentError.problem(let problem) where problem.code == .notFound {
+      // A server without the sample bank has no such route.
+      fetched = .success([])
     } catch let error as EnrollmentError {
       fetched = .failure(error)
     }

@@ -35,6 +35,22 @@ import Testing
     }
   }
 
+  @Test("At a server without the sample bank a device enrolls, and there are no accounts") func withoutBank()
+    async throws
+  {
+    try await TemporaryKeychain().use {
+      try await RealService.with {
+        $0.services = []
+      } _: { _, configuration in
+        let client = EnrollmentClient(configuration)
+        let outcome = try await client.logIn(user: "demo", password: RunningServer.password, deviceName: "test").value
+        #expect(outcome.isNewlyRegistered)
+        #expect(try outcome.accounts.get().isEmpty)
+        await #expect(throws: EnrollmentError.self) { try await client.accounts().value }
+      }
+    }
+  }
+
   @Test("A login by key needs the user and no password") func aLoginByKeyNeedsTheUserAndNoPassword() async throws {
     let user = ScriptedPrompter(always: "1234")
     try await TemporaryKeychain(passcode: "1234", prompter: user).use {

@@ -24,6 +24,7 @@ enum RealService {
       let now = Int64(server.clock.now.timeIntervalSince1970)
       try await server.store.write { store in
         try store.updateUser(UserRecord(name: "demo", passwordHash: hash))
+        guard try store.serviceVersion(LedgerService.name) != nil else { return }
         for (number, name, amount) in [(checking, "Checking", Int64(500_000)), (savings, "Savings", 100_000)] {
           _ = try store.addAccount(
             AccountRecord(number: number, user: "demo", name: name, currency: "EUR", balance: 0))

@@ -31,14 +31,15 @@ do {
   let secret = folder.appending(path: "password")
   try Data(password.utf8).write(to: secret)
   try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret.path)
-  print(
-    """
+  let advice = """
     Listening on https://localhost:8443. Try next, in another terminal:
 
       latchkey enroll https://localhost:8443 --user demo --password @\(secret.path) --ca \(root.path)
-      latchkey request POST https://localhost:8443/v1/readings -d '{"liters":48213}' \
+      latchkey request POST https://localhost:8443/v1/readings -d '{"liters":48213}' \\
           -H 'Content-Type: application/json' --idempotency-key reading-of-june --cacert \(root.path)
-    """)
+    """
+  // At once, also where a program reads it.
+  FileHandle.standardOutput.write(Data("\(advice)\n".utf8))
   try await server.run()
 } catch {
   FileHandle.standardError.write(Data("meter-server: \(error)\n".utf8))
