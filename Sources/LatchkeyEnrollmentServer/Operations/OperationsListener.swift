@@ -78,10 +78,7 @@ struct OperationsListener: Sendable {
             http: HTTP1Connections(answering: answering, limits: services.limits)))
       }
     try await withThrowingTaskGroup { group in
-      group.addTask { [table] in
-        try await serve(server)
-        await table.drained()
-      }
+      group.addTask { try await serve(server) }
       group.addTask { [table] in await table.sweep() }
       defer { group.cancelAll() }
       try await group.next()

@@ -129,7 +129,7 @@ struct HTTPRulesTests {
     "Peers who go away in a body are no fault of the server, neither in its log nor in what it counts",
     arguments: Departure.allCases)
   private func abandoned(_ departure: Departure) async throws {
-    let (log, metrics) = (Lines(), PrometheusMetrics())
+    let (log, metrics) = (LoggedLines(), PrometheusMetrics())
     try await RunningServer.with({
       $0.logger = Logger(label: "test", factory: { _ in log.handler })
       $0.metrics = metrics
@@ -150,7 +150,7 @@ struct HTTPRulesTests {
 
   @Test("A store that refuses writes is logged once with its reason, and the server is not ready")
   func fullDisk() async throws {
-    let (log, store) = (Lines(), RefusingStore(try ObservedStore()))
+    let (log, store) = (LoggedLines(), RefusingStore(try ObservedStore()))
     try await RunningServer.with({
       $0.logger = Logger(label: "test", factory: { _ in log.handler })
       $0.store = store
@@ -178,7 +178,7 @@ struct HTTPRulesTests {
 
   @Test("Requests that a damaged store fails are logged every ten seconds, with their number and the name of one")
   func damagedStore() async throws {
-    let (log, store) = (Lines(), RefusingStore(try ObservedStore()))
+    let (log, store) = (LoggedLines(), RefusingStore(try ObservedStore()))
     try await RunningServer.with({
       $0.logger = Logger(label: "test", factory: { _ in log.handler })
       $0.store = store
@@ -209,7 +209,7 @@ struct HTTPRulesTests {
 
   @Test("Distinct reasons beyond a limit are logged as one")
   func manyReasons() {
-    let (log, clock) = (Lines(), MovableClock())
+    let (log, clock) = (LoggedLines(), MovableClock())
     let trouble = Trouble(logger: Logger(label: "test", factory: { _ in log.handler }), clock: { clock.now })
     for number in 0..<1000 { trouble.note(EnrollmentStoreError.damaged("row \(number)")) }
     let reported = log.all.count
@@ -217,33 +217,5 @@ struct HTTPRulesTests {
     clock.advance(by: 10)
     for reason in ["row 1", "page 1", "page 2"] { trouble.note(EnrollmentStoreError.damaged(reason)) }
     #expect(log.all.count == reported + 3)
-  }
-}
-
-/// The logged lines.
-private final class Lines: Sendable {
-  struct Line: Sendable {
-    let level: Logger.Level
-    let text: String
-  }
-
-  private let lines = Mutex<[Line]>([])
-  var all: [Line] { lines.withLock { $0 } }
-  var handler: any LogHandler { Handler(lines: self) }
-
-  private struct Handler: LogHandler {
-    let lines: Lines
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.debug
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-      let text = "\(event.message) \(event.metadata ?? [:])"
-      lines.lines.withLock { $0.append(Line(level: event.level, text: text)) }
-    }
   }
 }

@@ -2,6 +2,7 @@ import LatchkeyServerTestSupport
 import Foundation
 import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
+import Logging
 import NIOCore
 import NIOSSL
 import Testing
@@ -22,6 +23,21 @@ struct ShutdownTests {
         await #expect(throws: (any Error).self) { try await client.expectLive() }
       }
     }
+  }
+
+  @Test("Each listener ends by itself, and no error is logged")
+  func allListeners() async throws {
+    let log = LoggedLines()
+    for _ in 0..<20 {
+      try await RunningServer.with {
+        $0.operations = OperationsAddress(port: 0)
+        $0.publicListener = OperationsAddress(port: 0)
+        $0.logger = Logger(label: "test") { _ in log.handler }
+      } _: { server in
+        _ = try await (server.server.operationsPort, server.server.publicPort)
+      }
+    }
+    #expect(log.all.filter { $0.level >= .error }.map(\.text) == [])
   }
 
   @Test("Peers that answer no goodbye of TLS are waited for a second, not for five")
