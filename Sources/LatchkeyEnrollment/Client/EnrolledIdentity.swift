@@ -145,8 +145,14 @@ extension EnrollmentClient {
     do {
       return try await messenger.send(call, as: identity.signer)
     } catch  where Self.mayBeChanged(error) {
-      let current = try? await validIdentity()
-      guard let current, current.signer.credential != identity.signer.credential else { throw error }
+      let current: EnrolledIdentity
+      do {
+        current = try await validIdentity()
+      } catch let missing {
+        // What the server refused says more than what is missing here; a deleted key says less.
+        throw error is Refusal ? error : missing
+      }
+      guard current.signer.credential != identity.signer.credential else { throw error }
       do {
         return try await messenger.send(call, as: current.signer)
       } catch var refusal as Refusal {
