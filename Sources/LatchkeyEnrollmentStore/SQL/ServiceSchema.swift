@@ -15,7 +15,7 @@ public struct ServiceSchema: Sendable {
 
   /// The tables of a service.
   ///
-  /// - Parameter name: 1 to 16 characters `a-z 0-9`, the first a letter; none that the core uses (``reserved``).
+  /// - Parameter name: 1 to 16 characters `a-z 0-9`, the first a letter; none that the core uses for its own tables.
   /// - Throws: `.misuse` for another name.
   public init(name: String, steps: [Step]) throws(EnrollmentStoreError) {
     guard !Self.reserved.contains(name) else {
