@@ -62,7 +62,7 @@ struct MessageTests {
       challenge.signedMessage(purpose: .login, content: content),
     ])
     #expect(messages.count == 5)
-    let expected = Array("latchkey-challenge-v1\ntransfer\n".utf8) + [UInt8](repeating: 7, count: 32) + content
+    let expected = Array("latchkey-challenge-v1\nservice-ledger\n".utf8) + [UInt8](repeating: 7, count: 32) + content
     #expect(challenge.signedMessage(purpose: .transfer, content: content) == expected)
   }
 
