@@ -301,7 +301,7 @@ extension DeviceRecord {
 }
 
 extension StoreTransaction {
-  /// Refuses the key of a revoked device of the same user: whoever has taken it would be let in again. Other users' do not
+  /// Refuses the key of a revoked device of the same user: a thief of the key would be let in again. Other users' do not
   /// count: a signing request is no secret, and who registers another's and revokes it must not lock that one out.
   ///
   /// - Throws: `.invalidSigningRequest`.

@@ -43,7 +43,7 @@ struct OperationsListener: Sendable {
     let services = services.onPortOfItsOwn()
     self.services = services
     table = ConnectionTable(limits: limits, metrics: services.metrics)
-    // Whoever reaches another listener in the clear reaches it by its address, too, and it has no administration.
+    // Clients of another plain listener can use its address as well, and it has no administration.
     let isGuarded = !isPublic && address.authorities == nil && address.hasAdministration
     let answering = RequestAnswering(
       services, routes(services), names: isGuarded ? ListenerNames(address: address.host, names: address.names) : nil)

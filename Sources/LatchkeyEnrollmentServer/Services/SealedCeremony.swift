@@ -50,7 +50,7 @@ struct SealedCeremony: Sendable {
     }
   }
 
-  /// Nothing is looked up to learn whether the request is new: whoever claims the nonce and the key has decided it, and what a
+  /// Nothing is looked up to learn whether the request is new: the request that claims the nonce and the key has decided it, and what a
   /// repetition decided is undone. A search for a row that is not there yet would be, to a serializable database, in conflict with
   /// everybody who adds rows beside it.
   @Sendable private func run(in transaction: any StoreTransaction) throws -> Outcome {

@@ -14,7 +14,7 @@ final class RequestRest {
   }
 
   private let source: Producer.Source
-  /// Whether the consumer has enough for now.
+  /// Whether the consumer has enough until it asks for more.
   var isFull = false
 
   private init(_ source: Producer.Source) { self.source = source }
