@@ -21,7 +21,7 @@ public struct LedgerService: DeviceService {
   {
     self.policy = policy
     self.legacy = legacy
-    schema = try ServiceSchema(name: Self.name, steps: [LedgerSchema.tables])
+    schema = try ServiceSchema(name: Self.name, steps: LedgerSchema.steps)
   }
 
   /// `GET /v1/accounts` and `POST /v1/transfers`.

@@ -61,6 +61,10 @@ struct LedgerAuditTests {
     ),
     ("DELETE FROM ledger_accounts WHERE number = '\(second)'", "\(second)  is in the audit log alone"),
     (
+      "DELETE FROM ledger_accounts WHERE number = '\(second)'",
+      "  has entries, and the transfer or an account of theirs is not there"
+    ),
+    (
       "UPDATE ledger_accounts SET currency = 'USD' WHERE number = '\(first)'",
       "\(first)  is not what its audit entry says"
     ),
@@ -93,7 +97,7 @@ struct LedgerAuditTests {
   ]
   private static let opening = "transfer IN (SELECT transfer FROM ledger_entries WHERE account = '\(first)')"
 
-  @Test("A consistent forgery in the tables is found", .needs("python3"), arguments: 0..<14)
+  @Test("A consistent forgery in the tables is found", .needs("python3"), arguments: 0..<15)
   func found(_ number: Int) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-ledger-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
