@@ -1,11 +1,8 @@
 internal import Foundation
 package import Hummingbird
-internal import HummingbirdCore
 internal import LatchkeyCertificateAuthority
 internal import LatchkeyEnrollmentStore
 internal import Logging
-internal import NIOCore
-internal import NIOPosix
 internal import NIOSSL
 public import ServiceLifecycle
 
@@ -83,17 +80,12 @@ public struct EnrollmentServer: Service {
 
   private func serve(_ lease: NodeLease?) async throws {
     let configuration = services.configuration
-    let server = SecureChannel(
-      context: tls, table: table, metrics: services.metrics, proxies: configuration.proxies
-    ).server(
-      configuration: HummingbirdCore.ServerConfiguration(
-        address: .hostname(configuration.host, port: configuration.port), backlog: 1024),
-      onServerRunning: { [bound] channel in bound.set(channel.localAddress?.port ?? 0) },
-      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: configuration.logger)
+    let listener = Listener(place: configuration.place, backlog: 1024, bound: bound, logger: configuration.logger)
+    let channels = SecureChannel(
+      context: tls, table: table, metrics: services.metrics, proxies: configuration.proxies)
     try await withThrowingTaskGroup { group in
-      group.addTask { [table] in
-        try await server.run()
-        await table.drained()
+      group.addTask {
+        try await listener.run(channels)
         return true
       }
       let others = [operations, publication].compactMap { $0 }
@@ -159,6 +151,9 @@ public struct EnrollmentServer: Service {
 }
 
 extension ServerConfiguration {
+  /// What the TLS port listens on.
+  fileprivate var place: Listener.Place { listeningSocket.map { .socket($0) } ?? .address(host: host, port: port) }
+
   /// The certificates that are trusted to issue devices' certificates.
   fileprivate var trusted: [[UInt8]] {
     let others = namedAuthorities.sorted { $0.key < $1.key }.map(\.value) + previousAuthorities

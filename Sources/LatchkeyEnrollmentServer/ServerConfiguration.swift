@@ -12,6 +12,8 @@ public struct ServerConfiguration: Sendable {
   public var host = "127.0.0.1"
   /// The port; 0 for any that is free.
   public var port = 8443
+  /// A socket that listens already, in the place of ``host`` and ``port``. The server closes it at its end.
+  public var listeningSocket: ListeningSocket?
   /// The addresses of proxies in front of the server. Their connections must begin with a header of the PROXY protocol, version 2,
   /// whose client's address then counts for limits and logs; of others a header is refused as garbage. By default none.
   public var proxies: [AddressBlock] = []
@@ -101,10 +103,17 @@ public struct OperationsAddress: Sendable, Hashable {
   /// Names of the listener beside `localhost`, addresses of loopback and ``host``. On loopback and without TLS a request for any other name
   /// is refused, since a page of the web could lead a browser there under its own name.
   public var names: [String]
+  /// A socket that listens already on ``host`` and ``port``. The server closes it at its end.
+  public let socket: ListeningSocket?
 
   /// Creates an address.
   public init(host: String = "127.0.0.1", port: Int, authorities: [[UInt8]]? = nil, names: [String] = []) {
-    (self.host, self.port, self.authorities, self.names) = (host, port, authorities, names)
+    (self.host, self.port, self.authorities, self.names, socket) = (host, port, authorities, names, nil)
+  }
+
+  /// Takes the address of a socket that listens already.
+  public init(socket: ListeningSocket, authorities: [[UInt8]]? = nil, names: [String] = []) {
+    (host, port, self.authorities, self.names, self.socket) = (socket.host, socket.port, authorities, names, socket)
   }
 
   /// Whether administration is served here: a token does not cross a network in the clear.

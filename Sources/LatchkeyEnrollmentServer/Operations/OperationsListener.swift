@@ -1,9 +1,5 @@
-internal import HummingbirdCore
 internal import LatchkeyEnrollmentStore
 internal import Logging
-internal import NIOCore
-internal import NIOPosix
-internal import ServiceLifecycle
 
 /// A separate port for health, metrics and administration, so that load on the public port does not block it. Plain HTTP/1.1, so
 /// that a probe needs neither certificate nor trust; or TLS, where administrators show certificates.
@@ -68,41 +64,35 @@ struct OperationsListener: Sendable {
   ///
   /// - Throws: ``OperationsListenerError``.
   func run() async throws {
-    let server: any Service =
-      if let tls {
-        server(SecureChannel(context: tls, table: table, metrics: services.metrics))
-      } else {
-        server(
-          PlainChannel(
-            table: table, metrics: services.metrics,
-            http: HTTP1Connections(answering: answering, limits: services.limits)))
-      }
     try await withThrowingTaskGroup { group in
-      group.addTask { try await serve(server) }
+      group.addTask { try await serve() }
       group.addTask { [table] in await table.sweep() }
       defer { group.cancelAll() }
       try await group.next()
     }
   }
 
-  private func server(_ channel: some ServerChildChannel) -> any Service {
-    channel.server(
-      configuration: HummingbirdCore.ServerConfiguration(
-        address: .hostname(address.host, port: address.port), backlog: 64),
-      onServerRunning: { [bound] channel in bound.set(channel.localAddress?.port ?? 0) },
-      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: services.logger)
-  }
-
-  private func serve(_ server: any Service) async throws {
+  private func serve() async throws {
+    let listener = Listener(place: address.place, backlog: 64, bound: bound, logger: services.logger)
     do {
-      try await server.run()
-      await table.drained()
+      if let tls {
+        try await listener.run(SecureChannel(context: tls, table: table, metrics: services.metrics))
+      } else {
+        try await listener.run(
+          PlainChannel(
+            table: table, metrics: services.metrics,
+            http: HTTP1Connections(answering: answering, limits: services.limits)))
+      }
     } catch is CancellationError {
       throw CancellationError()
     } catch {
       throw OperationsListenerError(cause: "\(error)", isPublic: isPublic)
     }
   }
+}
+
+extension OperationsAddress {
+  fileprivate var place: Listener.Place { socket.map { .socket($0) } ?? .address(host: host, port: port) }
 }
 
 /// The admin listener's port, or that of what is public, cannot be bound.

@@ -13,13 +13,24 @@ final class ConnectionTable: Sendable {
     var closed = 0
     /// When shutdown began.
     var endingSince: NIODeadline?
-    /// Who wait for the end of the last connection.
+    /// The tasks that serve connections.
+    var tasks = 0
+    /// The callers that wait for the end of the last connection and task.
     var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Counts a connection for its peer.
     mutating func count(_ connection: ClientConnection) {
       ofPeer[connection.peer, default: 0] += 1
       connection.count()
+    }
+
+    var isDrained: Bool { connections.isEmpty && tasks == 0 }
+
+    /// The callers to resume, if nothing is left to wait for.
+    mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+      guard isDrained else { return [] }
+      defer { waiting = [] }
+      return waiting
     }
   }
 
@@ -65,8 +76,7 @@ final class ConnectionTable: Sendable {
           let left = state.ofPeer[connection.peer, default: 1] - 1
           state.ofPeer[connection.peer] = left > 0 ? left : nil
         }
-        defer { if state.connections.isEmpty { state.waiting = [] } }
-        return state.connections.isEmpty ? state.waiting : []
+        return state.takeWaiting()
       }
       metrics.connections.decrement()
       for waiter in waiting { waiter.resume() }
@@ -101,19 +111,46 @@ final class ConnectionTable: Sendable {
         do { try await Task.sleep(for: pause) } catch { return }
       }
     } onGracefulShutdown: {
-      self.state.withLock { $0.endingSince = .now() }
+      self.quiesce()
     }
   }
 
-  /// Waits until no connection is open. Canceled, it closes them.
+  /// Begins the shutdown, once: admits no further connection, and tells the open ones to end after their requests in progress.
+  func quiesce() {
+    let open: [ClientConnection] = state.withLock { state in
+      guard state.endingSince == nil else { return [] }
+      state.endingSince = .now()
+      return Array(state.connections.values)
+    }
+    for connection in open {
+      let channel = connection.channel
+      // A connection is admitted and gets its handlers in one turn of its event loop, so these are there.
+      channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+    }
+  }
+
+  /// Serves a connection in a task, with the connection as `current` in its requests.
+  func serve(_ connection: ClientConnection, _ body: @escaping @Sendable () async -> Void) {
+    state.withLock { $0.tasks += 1 }
+    Task {
+      await ClientConnection.$current.withValue(connection) { await body() }
+      let waiting = state.withLock { state in
+        state.tasks -= 1
+        return state.takeWaiting()
+      }
+      for waiter in waiting { waiter.resume() }
+    }
+  }
+
+  /// Waits until no connection is open and no task serves one. Canceled, it closes them.
   func drained() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
-        let isEmpty = state.withLock { state in
-          if !state.connections.isEmpty { state.waiting.append(waiter) }
-          return state.connections.isEmpty
+        let isDrained = state.withLock { state in
+          if !state.isDrained { state.waiting.append(waiter) }
+          return state.isDrained
         }
-        if isEmpty { waiter.resume() }
+        if isDrained { waiter.resume() }
       }
     } onCancel: {
       for connection in connections { connection.channel.close(promise: nil) }

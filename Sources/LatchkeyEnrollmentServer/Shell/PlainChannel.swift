@@ -1,27 +1,18 @@
-internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 
 /// Serves connections without TLS: HTTP/1.1, with the same limits on number, bytes and time as the others (``SecureChannel``).
 /// Only for health and metrics, which contain no secrets.
-struct PlainChannel: ServerChildChannel {
-  struct Value: ServerChildChannelValue {
-    let channel: any Channel
-  }
-
+struct PlainChannel: ConnectionSetup {
   let table: ConnectionTable
   let metrics: ServerMetrics
   let http: HTTP1Connections
 
-  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+  func setUp(_ channel: any Channel, logger: Logger) -> EventLoopFuture<Void> {
     table.begin(channel) { connection in
       try channel.pipeline.syncOperations.addHandler(ConnectionHandler(connection, metrics: metrics))
       connection.opened(fingerprint: nil, isMultiplexed: false, now: .now())
       try http.setUp(channel, connection)
-      return channel.eventLoop.makeSucceededFuture(Value(channel: channel))
     }
   }
-
-  /// A connection serves itself (`RequestTasks`).
-  func handle(value: Value, logger: Logger) async {}
 }

@@ -9,48 +9,41 @@ internal import Synchronization
 
 /// Serves connections: TLS, then HTTP/2 or HTTP/1.1 by ALPN, with the connection's state available to each request.
 ///
-/// A connection of HTTP/1.1 serves itself from then on (`RequestTasks`); `ConnectionTable.drained()` waits for its end.
-struct SecureChannel: ServerChildChannel {
-  struct Value: ServerChildChannelValue {
-    /// What serves HTTP/2, if that is what was negotiated.
-    let negotiated: EventLoopFuture<HTTP2Channel.Value?>
-    let connection: ClientConnection
-    var channel: any Channel { connection.channel }
-  }
-
+/// A connection of HTTP/1.1 serves itself (`RequestTasks`), one of HTTP/2 has a task; `ConnectionTable.drained()` waits for both.
+struct SecureChannel: ConnectionSetup {
   let context: TLSContext
   let table: ConnectionTable
   let metrics: ServerMetrics
   /// The addresses whose connections begin with a PROXY header.
   var proxies: [AddressBlock] = []
 
-  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+  func setUp(_ channel: any Channel, logger: Logger) -> EventLoopFuture<Void> {
     let isProxied = !proxies.isEmpty && proxies.contains { $0.contains(channel.remoteAddress?.ipAddress ?? "") }
     return table.begin(channel, isProxied: isProxied) { connection in
-      let pipeline = channel.pipeline.syncOperations
-      if isProxied { try pipeline.addHandler(ProxyHeaderHandler(connection, table: table, logger: logger)) }
-      try pipeline.addHandler(NIOSSLServerHandler(context: context.current))
-      try pipeline.addHandler(ConnectionHandler(connection, metrics: metrics))
-      let negotiation = NIOTypedApplicationProtocolNegotiationHandler<HTTP2Channel.Value?> { result in
-        switch result {
-        case .negotiated("h2"): context.http2.setup(channel: channel, logger: logger).map { $0 }
-        case .negotiated, .fallback:
-          channel.eventLoop.makeCompletedFuture {
-            try context.http1.setUp(channel, connection)
-            return nil
-          }
-        }
+      if isProxied {
+        try channel.pipeline.syncOperations.addHandler(ProxyHeaderHandler(connection, table: table, logger: logger))
       }
-      try pipeline.addHandler(negotiation)
-      return channel.eventLoop.makeSucceededFuture(
-        Value(negotiated: negotiation.protocolNegotiationResult, connection: connection))
+      try secure(connection, logger: logger)
     }
   }
 
-  func handle(value: Value, logger: Logger) async {
-    // A handshake that failed has closed its connection.
-    guard let http2 = try? await value.negotiated.get() else { return }
-    await value.connection.serve { await context.http2.handle(value: http2, logger: logger) }
+  /// Adds TLS and what is above it.
+  func secure(_ connection: ClientConnection, logger: Logger) throws {
+    let channel = connection.channel
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.addHandler(NIOSSLServerHandler(context: context.current))
+    try pipeline.addHandler(ConnectionHandler(connection, metrics: metrics))
+    try pipeline.addHandler(
+      NIOTypedApplicationProtocolNegotiationHandler<Void> { [context, table] result in
+        switch result {
+        case .negotiated("h2"):
+          context.http2.setup(channel: channel, logger: logger).map { http2 in
+            table.serve(connection) { await context.http2.handle(value: http2, logger: logger) }
+          }
+        case .negotiated, .fallback:
+          channel.eventLoop.makeCompletedFuture { try context.http1.setUp(channel, connection) }
+        }
+      })
   }
 }
 
@@ -58,15 +51,13 @@ extension ConnectionTable {
   /// Registers a connection, bounds its buffers, and continues with `setUp`; fails if there are too many.
   ///
   /// - Parameter isProxied: whether its peer is a proxy, which will name its client (``identify(_:as:)``).
-  func begin<Value>(
-    _ channel: any Channel, isProxied: Bool = false, _ setUp: (ClientConnection) throws -> EventLoopFuture<Value>
-  ) -> EventLoopFuture<Value> {
-    do {
+  func begin(
+    _ channel: any Channel, isProxied: Bool = false, _ setUp: (ClientConnection) throws -> Void
+  ) -> EventLoopFuture<Void> {
+    channel.eventLoop.makeCompletedFuture {
       guard let connection = admit(channel, isProxied: isProxied) else { throw TooManyConnections() }
       try Self.bound(channel)
-      return try setUp(connection)
-    } catch {
-      return channel.eventLoop.makeFailedFuture(error)
+      try setUp(connection)
     }
   }
 
@@ -79,11 +70,6 @@ extension ConnectionTable {
       .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 16 * 1024))
     try options.setOption(.socketOption(.so_sndbuf), value: 128 * 1024)
   }
-}
-
-extension ClientConnection {
-  /// Runs the body that serves this connection, with the connection as `current` in its requests.
-  func serve(_ body: () async -> Void) async { await Self.$current.withValue(self) { await body() } }
 }
 
 struct TooManyConnections: Error {}
