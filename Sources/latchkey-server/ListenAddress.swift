@@ -5,6 +5,8 @@ struct ListenAddress: ExpressibleByArgument {
   let host: String
   let port: Int
 
+  init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+
   init?(argument: String) {
     let (host, port): (Substring, Substring)
     if let colon = argument.lastIndex(of: ":") {

@@ -18,6 +18,9 @@ struct ServeCommand: AsyncParsableCommand {
       user `demo`; it prints what to try next. Requests under way are finished at SIGINT and SIGTERM; at SIGHUP the \
       certificate is read again.
 
+      Sockets of a service manager (LISTEN_FDS) with the names https, admin and public are taken in the place of --listen, --admin-listen \
+      and --public-listen.
+
       The operator has commands of its own, for users, accounts, devices and more: `latchkey-server help`, or \
       `latchkey serve help`, lists them.
 
@@ -79,7 +82,8 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     if check { return try await ServerCheck(self).run() }
     do {
-      try await serve()
+      let sockets = try PassedSockets.take(named: PassedSockets.ports)
+      try await taking(sockets).serve(sockets)
     } catch {
       let failure = CommandFailure(of: error)
       if output.json {
@@ -90,7 +94,7 @@ struct ServeCommand: AsyncParsableCommand {
     output.emit(nil, "done")
   }
 
-  private func serve() async throws {
+  private func serve(_ sockets: PassedSockets) async throws {
     OpenFiles.raiseLimit()
     let logger = log.logger(label: "latchkey-server")
     let folder = try store.folder()
@@ -117,10 +121,16 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.auditHeadsFile = folder.path(AuditCommand.headsFile)
     configuration.host = listen.host
     configuration.port = listen.port
+    configuration.listeningSocket = sockets["https"]
     let administrators = try adminCA.map { try ServerFile.certificates($0) }
-    configuration.operations = operationsListen.map {
-      OperationsAddress(host: $0.host, port: $0.port, authorities: administrators, names: adminNames)
-    }
+    configuration.operations =
+      if let socket = sockets["admin"] {
+        OperationsAddress(socket: socket, authorities: administrators, names: adminNames)
+      } else {
+        operationsListen.map {
+          OperationsAddress(host: $0.host, port: $0.port, authorities: administrators, names: adminNames)
+        }
+      }
     configuration.proxies = proxyFrom?.blocks ?? []
     configuration.services = services
     limits.apply(to: &configuration.limits)
@@ -128,6 +138,7 @@ struct ServeCommand: AsyncParsableCommand {
     further.apply(to: &configuration)
     try attestation.apply(to: &configuration.policy)
     try publication.apply(to: &configuration)
+    if let socket = sockets["public"] { configuration.publicListener = OperationsAddress(socket: socket) }
     configuration.namedAuthorities = try named.authorities(
       besides: [configuration.authority] + configuration.previousAuthorities
     ).mapValues {
@@ -187,7 +198,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
-    guard adminCA == nil || operationsListen != nil else {
+    guard adminCA == nil || operationsListen != nil || PassedSockets.isNamed("admin") else {
       throw ValidationError("--admin-ca goes with --admin-listen")
     }
     guard adminNames.allSatisfy({ (1...253).contains($0.utf8.count) && !$0.contains { ":/[] ".contains($0) } }) else {
@@ -298,11 +309,6 @@ struct ServeCommand: AsyncParsableCommand {
 
 extension ListenAddress {
   fileprivate static let loopback = ListenAddress(host: "127.0.0.1", port: 8443)
-
-  private init(host: String, port: Int) {
-    self.host = host
-    self.port = port
-  }
 }
 
 /// The new certificate of a server that runs.

@@ -62,6 +62,8 @@ struct ServerCheck {
         return nil
       }
     }
+    let sockets = attempt { try PassedSockets.take(named: PassedSockets.ports) }
+    let command = sockets.flatMap { sockets in attempt { try self.command.taking(sockets) } } ?? self.command
     let folder = attempt { try StateFolder(command.store.state, absence: .isLeft) }
     var authority: CertificateAuthority?
     if let folder {
