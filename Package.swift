@@ -379,6 +379,7 @@ let testTargets: [Target] = [
     imports: [
       "LatchkeyLedger", "MeterReadings",
       "LatchkeyTestSupport", "LatchkeyServerTestSupport", "LatchkeyEnrollmentServer", "latchkey-server",
+      "LatchkeyPostgresTestSupport", "LatchkeyEnrollmentPostgres",
       "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
       "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "LatchkeyPKCS12", "LatchkeyEnclaveKeys",
       "LatchkeyAttestation", "Security", "LatchkeyKeychainTesting", "LatchkeyByteCoding", swiftASN1, x509, crypto,
@@ -411,7 +412,7 @@ let testTargets: [Target] = [
     imports: [
       "LatchkeyTestSupport", "latchkey", "latchkey-server", "provisioning-app", "provisioning-device", "my-blue-app",
       "my-blue-device",
-      "sealed-transfer", "keychain-manager", "touch-id-app", "touch-id-server", "strap",
+      "sealed-transfer", "keychain-manager", "touch-id-app", "touch-id-server", "strap", "meter-server",
     ]),
   tests(
     "LatchkeyKeychainArchiveTests",
@@ -545,13 +546,18 @@ let exampleTargets: [Target] = [
   exampleProgram("005-strap", "strap", imports: ["StrapApp", "ExampleTerminal"]),
   example(
     "006-meter", "MeterReadings",
-    imports: ["LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", crypto]),
-  exampleProgram(
-    "006-meter", "meter-server",
     imports: [
-      "MeterReadings", "LatchkeyCertificateAuthority", "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore",
-      "LatchkeyKeychainStore", "Security", logging,
+      "LatchkeyCertificateAuthority", "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore",
+      "LatchkeyEnrollmentProtocol", crypto, logging,
     ]),
+  exampleProgram(
+    "006-meter", "meter-server", imports: ["MeterReadings", "ExampleTerminal", "LatchkeyKeychainStore", "Security"]),
+  .testTarget(
+    name: "MeterReadingsTests",
+    dependencies: [
+      "MeterReadings", "LatchkeyEnrollment", "LatchkeyEnrollmentProtocol", "LatchkeySwiftTesting", "Security",
+    ],
+    path: "\(examples)/006-meter/Tests/MeterReadingsTests", swiftSettings: [.treatAllWarnings(as: .error)]),
 ]
 // Managers with `queue: nil` under everything that runs a main queue: one exchange, two programs, three test targets.
 let mainQueueTargets: [Target] = [

@@ -18,7 +18,7 @@ struct ExamplesTests {
     return (run.status, run.output)
   }
 
-  @Test("They print the output that their pages show", arguments: ["000", "001", "002", "003", "004", "005"])
+  @Test("They print the output that their pages show", arguments: ["000", "001", "002", "003", "004", "005", "006"])
   func programs(example: String) async throws {
     let folder = try programs()
     let (status, output) = try await run(["--programs", folder, "--latchkey", folder, example])
@@ -33,7 +33,7 @@ struct ExamplesTests {
     #expect(output == "Examples/run: /nowhere/keychain-manager is missing: build it first\n")
   }
 
-  @Test("Unknown arguments print the usage, with status 64", arguments: [["006"], ["--programs"], ["--nothing"]])
+  @Test("Unknown arguments print the usage, with status 64", arguments: [["007"], ["--programs"], ["--nothing"]])
   func usage(arguments: [String]) async throws {
     let (status, output) = try await run(arguments)
     #expect(status == 64 && output.hasPrefix("usage: Examples/run "))

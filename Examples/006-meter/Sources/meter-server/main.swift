@@ -1,47 +1,30 @@
+import ExampleTerminal
 import Foundation
-import LatchkeyCertificateAuthority
-import LatchkeyEnrollmentServer
-import LatchkeyEnrollmentStore
-import Logging
 import MeterReadings
 
-// A server for trials: authority and keys are made anew at each start, so its database is, too.
-let folder = FileManager.default.temporaryDirectory.appending(path: "meter-server-\(UUID().uuidString)")
-func serial() -> [UInt8] { [0x40] + (0..<15).map { _ in UInt8.random(in: .min ... .max) } }
+let port = CommandLine.arguments.count < 2 ? 8443 : UInt16(CommandLine.arguments[1]).map { Int($0) }
+expectArguments(
+  CommandLine.arguments.count <= 2 && port != nil, usage: "meter-server [PORT]   (8443 if left out, 0 for a free one)")
 
 do {
-  let now = Date()
-  let authority = try CertificateAuthority(name: "Meters", key: FileAuthorityKey(), now: now, serial: serial())
-  let key = FileAuthorityKey()
-  let certificate = try authority.issueServer(
-    names: ["localhost"], publicKey: key.publicKey, serial: serial(), notBefore: now.addingTimeInterval(-3600),
-    notAfter: now.addingTimeInterval(24 * 3600))
-  let store = try SQLiteStore(path: folder.appending(path: "server.db").path, node: "meters")
-  var configuration = ServerConfiguration(
-    certificateChain: [certificate], privateKey: key.pkcs8, authority: authority, answerKey: FileAuthorityKey(),
-    store: store, node: "meters", logger: Logger(label: "meter-server"))
-  configuration.port = 8443
-  configuration.services = [try MeterReadings()]
-  let server = try EnrollmentServer(configuration)
-  let password = String((0..<20).map { _ in "abcdefghijkmnpqrstuvwxyz23456789".randomElement() ?? "x" })
-  try await Operator(store).addUser("demo", password: password)
-  let root = folder.appending(path: "ca.pem")
-  let text = Data(authority.chain[0]).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+  let trial = try await TrialServer(port: port ?? 0)
+  let root = trial.folder.appending(path: "ca.pem")
+  let text = Data(trial.root).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
   try Data("-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n".utf8).write(to: root)
-  let secret = folder.appending(path: "password")
-  try Data(password.utf8).write(to: secret)
+  let secret = trial.folder.appending(path: "password")
+  try Data(trial.password.utf8).write(to: secret)
   try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret.path)
-  let advice = """
-    Listening on https://localhost:8443. Try next, in another terminal:
-
-      latchkey enroll https://localhost:8443 --user demo --password @\(secret.path) --ca \(root.path)
-      latchkey request POST https://localhost:8443/v1/readings -d '{"liters":48213}' \\
-          -H 'Content-Type: application/json' --idempotency-key reading-of-june --cacert \(root.path)
+  async let end: Void = trial.server.run()
+  let url = "https://localhost:\(try await trial.server.port)"
+  say(
     """
-  // At once, also where a program reads it.
-  FileHandle.standardOutput.write(Data("\(advice)\n".utf8))
-  try await server.run()
+    Listening on \(url). Try next, in another terminal:
+
+      latchkey enroll \(url) --user demo --password @\(secret.path) --ca \(root.path)
+      latchkey request POST \(url)/v1/readings -d '{"liters":48213}' \\
+          -H 'Content-Type: application/json' --idempotency-key reading-of-june-2026
+    """)
+  try await end
 } catch {
-  FileHandle.standardError.write(Data("meter-server: \(error)\n".utf8))
-  exit(69)
+  fail("\(error)", 69)
 }
