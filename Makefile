@@ -38,7 +38,7 @@ export TRAITS
 # open, where Foundation's Process reads past its listing of them from 1 340 on, and may crash. Tests that wait for programs hold the
 # few threads that all tests share, and run behind the others.
 PROGRAM_TESTS := ^latchkeyTests\.|^ExamplesTests\.
-TRAIT_TESTS := LatchkeyEnclaveTPMTests|LatchkeyEnrollmentPostgresTests|EmptyDatabaseTests
+TRAIT_TESTS := LatchkeyEnclaveTPMTests|LatchkeyEnrollmentPostgresTests|EmptyDatabaseTests|ServicesOnPostgresTests
 test: ## all Swift tests
 	@Scripts/install-needed build
 	@swift build --build-tests $(TRAITS:%=--traits %)

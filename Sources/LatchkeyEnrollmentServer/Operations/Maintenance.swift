@@ -7,6 +7,8 @@ internal import Logging
 struct Maintenance: Sendable {
   /// The number of rows of each kind per transaction, which bounds the wait of others.
   static let batch = 500
+  /// The number of transactions for each service and minute, also where a service says each time that there is more.
+  static let mostBatches = 100
 
   let services: Services
   let interval: Duration
@@ -55,10 +57,22 @@ struct Maintenance: Sendable {
       guard !Task.isCancelled else { return }
     }
     for service in services.configuration.services {
-      let body: @Sendable (any StoreTransaction) throws -> Int = { store in
-        try service.forgetEnded(in: ServiceTransaction(store, service: service.name, now: now), limit: Self.batch)
+      // One that fails is not in the way of the others.
+      do { try await clean(service, now: now) } catch {
+        services.logger.warning(
+          "what has ended could not be forgotten", metadata: ["service": "\(service.name)", "error": "\(error)"])
       }
-      while try await services.store.write(body) >= Self.batch { guard !Task.isCancelled else { return } }
+    }
+  }
+
+  private func clean(_ service: any DeviceService, now: Int64) async throws {
+    for _ in 0..<Self.mostBatches where !Task.isCancelled {
+      let count = try await services.store.write { store in
+        let transaction = ServiceTransaction(store, service: service.name, now: now)
+        defer { transaction.end() }
+        return try service.forgetEnded(in: transaction, limit: Self.batch)
+      }
+      guard count >= Self.batch else { return }
     }
   }
 }

@@ -48,7 +48,7 @@ package protocol RoutedService: DeviceService {
   var operations: [OpenAPIOperation] { get }
 }
 
-/// Why a server does not take a service.
+/// Why a server does not take a service, or what it answers.
 public enum DeviceServiceError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Two services have one name.
   case sameName(String)
@@ -56,13 +56,21 @@ public enum DeviceServiceError: Error, Hashable, Sendable, CustomStringConvertib
   case sameRoute(String)
   /// The path is not one that a route may have.
   case badPath(String)
+  /// The route's method is not one that a route may have.
+  case badMethod(String)
+  /// The answer's status is not one that an answer with a body may have.
+  case badStatus(Int)
 
   /// The reason, and what to do.
   public var description: String {
     switch self {
     case .sameName(let name): "two services have the name \(name): give each its own"
     case .sameRoute(let route): "\(route) is served twice: choose another path"
-    case .badPath(let path): "\(path) is no path of a route: begin with /, and use letters, digits, - and / alone"
+    case .badPath(let path):
+      "\(path) is no path of a route: begin with /, use letters, digits, - and / alone, and end with none of the latter"
+    case .badMethod(let route): "\(route) has a method that no route has: use GET, POST, PUT or DELETE"
+    case .badStatus(let status):
+      "\(status) is no status of an answer: use 200 to 599, without 204, 205 and 304, which have no body"
     }
   }
 }

@@ -41,10 +41,36 @@ struct SealedCeremony: Sendable {
     let outcome: Outcome
   }
 
+  /// The service wrote something, and then refused: undoes what it wrote.
+  private struct Undone: Error {
+    let problem: Problem
+    /// What it asked an approval of.
+    let approved: ApprovedDigest?
+
+    /// Refuses the request again, with nothing of what the service wrote: the nonce, the approval and the challenge are used up and
+    /// issued as by any other refusal.
+    @Sendable func decide(in store: SignedTransaction) throws -> ServiceDecision {
+      if let approved { _ = try store.missingApproval(of: approved) }
+      return .refused(problem)
+    }
+  }
+
   /// Decides the request in one transaction of `store`.
+  ///
+  /// A refusal after the service wrote something takes a second one. A savepoint in each would do, too, but most services decide first,
+  /// and a savepoint costs the database something each time (`BatchRun`).
   func perform(in store: any EnrollmentStore) async throws -> Outcome {
     do {
-      return try await store.write(run)
+      return try await perform(decide, in: store)
+    } catch let undone as Undone {
+      return try await perform(undone.decide, in: store)
+    }
+  }
+
+  private func perform(_ decide: @escaping ServiceRoute.Decision, in store: any EnrollmentStore) async throws -> Outcome
+  {
+    do {
+      return try await store.write { try run(decide, in: $0) }
     } catch let repeated as Repeated {
       return repeated.outcome
     }
@@ -53,7 +79,7 @@ struct SealedCeremony: Sendable {
   /// Nothing is looked up to learn whether the request is new: the request that claims the nonce and the key has decided it, and what a
   /// repetition decided is undone. A search for a row that is not there yet would be, to a serializable database, in conflict with
   /// everybody who adds rows beside it.
-  @Sendable private func run(in transaction: any StoreTransaction) throws -> Outcome {
+  private func run(_ decide: ServiceRoute.Decision, in transaction: any StoreTransaction) throws -> Outcome {
     guard let (issued, device) = try transaction.certificate(fingerprint: certificate) else {
       return .refused(Problem(.notAuthenticated))
     }
@@ -65,6 +91,7 @@ struct SealedCeremony: Sendable {
     let signed = SignedTransaction(
       transaction, service: service, now: now, device: device, approval: approval, challenge: challenge,
       policy: policy)
+    defer { signed.end() }
     let decision: ServiceDecision
     do { decision = try decide(signed) } catch {
       throw (try? repetition(in: transaction, scope: scope)) ?? error
@@ -75,6 +102,7 @@ struct SealedCeremony: Sendable {
     switch decision {
     case .refused(let problem):
       if let repetition = try repetition(in: transaction, scope: scope) { throw repetition }
+      guard !signed.hasWritten else { throw Undone(problem: problem, approved: signed.asked?.content) }
       return .refused(problem)
     case .kept(let decided):
       let answer = StoredAnswer(

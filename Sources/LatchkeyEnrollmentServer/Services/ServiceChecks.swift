@@ -6,7 +6,10 @@ enum ServiceChecks {
     var names: Set<String> = []
     for service in configuration.services {
       guard names.insert(service.name).inserted else { throw .sameName(service.name) }
-      for route in service.routes where !isPath(route.operation.path) { throw .badPath(route.operation.path) }
+      for operation in service.routes.map(\.operation) {
+        guard isPath(operation.path) else { throw .badPath(operation.path) }
+        guard methods.contains(operation.method) else { throw .badMethod("\(operation.method) \(operation.path)") }
+      }
     }
     var routes: Set<String> = []
     for operation in OpenAPIDocument.operations(services: configuration.services) {
@@ -15,8 +18,11 @@ enum ServiceChecks {
     }
   }
 
+  private static let methods: Set<String> = ["GET", "POST", "PUT", "DELETE"]
+
+  /// One path has one spelling: to the router those with a slash more are the same, and it takes none twice.
   private static func isPath(_ path: String) -> Bool {
-    path.utf8.first == UInt8(ascii: "/") && path.utf8.count > 1
+    path.utf8.first == UInt8(ascii: "/") && path.utf8.last != UInt8(ascii: "/") && !path.contains("//")
       && path.utf8.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -78,7 +78,12 @@ public struct ServiceAnswer: Sendable, Hashable {
   public let body: [UInt8]
 
   /// A value as JSON, its members in alphabetical order.
+  ///
+  /// - Throws: ``DeviceServiceError/badStatus(_:)``; what the value throws when it is encoded.
   public init(status: Int = 200, json value: some Encodable) throws {
+    guard (200...599).contains(status), ![204, 205, 304].contains(status) else {
+      throw DeviceServiceError.badStatus(status)
+    }
     self.status = status
     body = try JSONBytes.encode(value)
   }
@@ -91,7 +96,8 @@ public struct ServiceAnswer: Sendable, Hashable {
 public enum ServiceDecision: Sendable {
   /// Decided: the answer is kept, and given again to the same request.
   case kept(ServiceAnswer)
-  /// Not decided, since it may be otherwise later: nothing is kept but the use of the nonce.
+  /// Not decided, since it may be otherwise later: what the service wrote is undone, entries for the audit chain among it. The nonce
+  /// and an approval are used up, and a challenge is issued.
   case refused(Problem)
 
   /// Decided, with this value.

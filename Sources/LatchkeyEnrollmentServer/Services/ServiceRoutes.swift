@@ -45,7 +45,9 @@ struct ServiceRoutes: RouteGroup {
     let (now, name) = (services.now, service.name)
     let given = given(request, now: now)
     let answer = try await services.store.read { store in
-      try body(given, ServiceTransaction(store, service: name, now: now))
+      let transaction = ServiceTransaction(store, service: name, now: now)
+      defer { transaction.end() }
+      return try body(given, transaction)
     }
     return SealedAnswer(json: answer.body, status: answer.status)
   }

@@ -13,6 +13,7 @@ import Testing
   private struct Trial: DeviceService {
     let schema: ServiceSchema
     var paths = ["/v1/trial"]
+    var method = "POST"
     var decide: ServiceRoute.Decision = { _ in .refused(Problem(.notPermitted)) }
 
     init(_ name: String = "trial", steps: Int = 1) throws {
@@ -25,7 +26,7 @@ import Testing
 
     var routes: [ServiceRoute] {
       paths.map { path in
-        .signed(ServiceOperation("POST", path, name: "try", summary: "Tries.", answers: [])) { [decide] _ in decide }
+        .signed(ServiceOperation(method, path, name: "try", summary: "Tries.", answers: [])) { [decide] _ in decide }
       }
     }
   }
@@ -66,10 +67,34 @@ import Testing
     #expect(try Self.refusal(of: [trial]) == .sameRoute("POST /v1/a"))
     trial.paths = [Routes.login]
     #expect(try Self.refusal(of: [trial]) == .sameRoute("POST \(Routes.login)"))
-    for path in ["", "/", "v1/trial", "/v1/:id", "/v1/**", "/v1/{id}", "/v1/a?b", "/v1/ä"] {
+    let bad = [
+      "", "/", "//", "v1/trial", "/v1/:id", "/v1/**", "/v1/{id}", "/v1/{id}/{id}", "/v1/a?b", "/v1/ä", "/v1/%61",
+      "/v1/../v1/a",
+      "/v1/a/", "/v1//a", "//v1/a", "/v1/a\u{0}", "/v1/a b", "/.well-known/est/simpleenroll",
+    ]
+    for path in bad {
       trial.paths = [path]
       #expect(try Self.refusal(of: [trial]) == .badPath(path))
     }
+    trial.paths = ["/" + String(repeating: "a", count: 1 << 20)]
+    #expect(try Self.refusal(of: [trial]) == nil, "long, and a path: no client asks for it")
+  }
+
+  @Test(
+    "A method that no route has is refused before anything listens",
+    arguments: ["", "get", "HEAD", "OPTIONS", "PATCH", "CONNECT", "POST ", "P\u{0}ST"])
+  func methods(_ method: String) throws {
+    var trial = try Trial()
+    trial.method = method
+    #expect(try Self.refusal(of: [trial]) == .badMethod("\(method) /v1/trial"))
+  }
+
+  @Test(
+    "An answer has a status that goes with a body",
+    arguments: [-1, 0, 99, 100, 101, 199, 204, 205, 304, 600, 1000, .max])
+  func statuses(_ status: Int) {
+    #expect(throws: DeviceServiceError.badStatus(status)) { try ServiceAnswer(status: status, json: ["a"]) }
+    #expect(throws: DeviceServiceError.badStatus(status)) { try ServiceDecision.kept(status, json: ["a"]) }
   }
 
   private struct Broken: Error {}
