@@ -67,10 +67,10 @@ public enum DeviceServiceError: Error, Hashable, Sendable, CustomStringConvertib
     case .sameName(let name): "two services have the name \(name): give each its own"
     case .sameRoute(let route): "\(route) is served twice: choose another path"
     case .badPath(let path):
-      "\(path) is no path of a route: begin with /, use letters, digits, - and / alone, and end with none of the latter"
-    case .badMethod(let route): "\(route) has a method that no route has: use GET, POST, PUT or DELETE"
+      "\(path) cannot be the path of a route: begin with /, use letters, digits, - and / alone, and neither // nor / at the end"
+    case .badMethod(let route): "\(route) has a method that routes cannot have: use GET, POST, PUT or DELETE"
     case .badStatus(let status):
-      "\(status) is no status of an answer: use 200 to 599, without 204, 205 and 304, which have no body"
+      "\(status) cannot be the status of an answer: use 200 to 599, without 204, 205 and 304, which have no body"
     }
   }
 }
