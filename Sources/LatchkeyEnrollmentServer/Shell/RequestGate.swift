@@ -7,7 +7,8 @@ internal import NIOHTTP1
 /// Pipelined requests wait as unparsed bytes, at most those of one read, after which the peer's own window fills. A connection
 /// thus costs one request and one response, however many it sends and however few responses it reads; and between two requests
 /// of one connection all others have their turn. Bytes are forwarded up to the end of a head, then as many as the head
-/// announces for its body.
+/// announces for its body. The piece that ends a chunked body may contain further requests: `RequestHeads` holds them, and
+/// nothing more is forwarded until only the last of them is unanswered.
 final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -33,8 +34,12 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
   private var headEnd = HeadEnd()
   private var wantsRead = false
   private var isPumping = false
-  private var unanswered = 0
+  /// The number of requests whose head was parsed, and whose response was not sent.
+  private(set) var unanswered = 0
   private var isServerEnding = false
+  /// Whether the peer sends nothing more, which the parser learns behind the bytes that wait.
+  private var isInputClosed = false
+  private weak var heads: RequestHeads?
   /// Whether the server or this connection is ending: the request in progress is the last.
   var isEnding: Bool { isServerEnding || owner.connection.endsSoon }
 
@@ -52,8 +57,9 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
     let gate = RequestGate(of: owner)
     let encoder = try? pipeline.context(handlerType: HTTPResponseEncoder.self)
     do {
-      try pipeline.addHandler(
-        RequestHeads(gate, direct: direct, encoder: encoder), position: .after(parser.handler))
+      let heads = RequestHeads(gate, direct: direct, encoder: encoder)
+      gate.heads = heads
+      try pipeline.addHandler(heads, position: .after(parser.handler))
       try pipeline.addHandler(gate, position: .before(parser.handler))
     } catch { return nil }
     return gate
@@ -84,7 +90,11 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is ChannelShouldQuiesceEvent { isServerEnding = true }
-    context.fireUserInboundEventTriggered(event)
+    if event as? ChannelEvent == .inputClosed, waiting.readableBytes > 0, !owner.isClosing {
+      isInputClosed = true
+    } else {
+      context.fireUserInboundEventTriggered(event)
+    }
   }
 
   /// Forwards permitted bytes until a head is complete or none are left.
@@ -94,6 +104,7 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
     isPumping = true
     defer { isPumping = false }
     while waiting.readableBytes > 0, !owner.isClosing {
+      guard unanswered < 2 else { return }
       let count: Int
       switch phase {
       case .answer: return
@@ -107,6 +118,10 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
       context.fireChannelRead(NIOAny(slice))
     }
     waiting = ByteBuffer()
+    if isInputClosed {
+      isInputClosed = false
+      context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+    }
     if wantsRead, !owner.isClosing {
       wantsRead = false
       context.read()
@@ -132,13 +147,20 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
   /// Records that a response was sent.
   func answered() {
     unanswered -= 1
-    if unanswered == 0, case .answer = phase { next() }
+    guard !isEnding, !owner.isClosing, let context else { return }
+    heads?.continueHeld()
+    if unanswered == 0 {
+      if case .answer = phase { next() }
+    } else {
+      pump()
+      context.fireChannelReadComplete()
+    }
   }
 
   /// Records that a response was sent within the parsing of its request: if further requests have arrived already, all other
   /// connections have their turn first.
   func answeredDirectly() {
-    guard waiting.readableBytes > 0, let context else { return answered() }
+    guard waiting.readableBytes > 0 || unanswered > 1, let context else { return answered() }
     let gate = NIOLoopBound(self, eventLoop: context.eventLoop)
     context.eventLoop.execute { gate.value.answered() }
   }
@@ -156,6 +178,8 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
   }
 
   private func open(_ context: ChannelHandlerContext) {
+    // The piece that ended a body may have begun the next request.
+    guard case .answer = phase, unanswered == 0 else { return }
     phase = .head
     guard waiting.readableBytes > 0, !isPumping else { return }
     pump()

@@ -1,8 +1,9 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Follows the parser of an HTTP/1.1 connection: reports heads and ends to its gate, refuses heads that the parser accepts
-/// against RFC 9112, marks the last response of a connection, and sends responses that need no task (`DirectAnswers`).
+/// Follows the parser of an HTTP/1.1 connection: reports heads and ends to its gate, holds requests that were parsed before the
+/// previous response was sent, refuses heads that the parser accepts against RFC 9112, marks the last response of a connection,
+/// and sends responses that need no task (`DirectAnswers`).
 final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -15,6 +16,13 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
   private let encoder: ChannelHandlerContext?
   private var isRefused = false
   private var isLast = false
+  /// Whether a request was forwarded whose response was not sent; and whether all of that request was.
+  private var (isUnderWay, isWhole) = (false, false)
+  /// Requests that the parser found in the bytes behind a chunked body, and what it reported behind them.
+  private var held = CircularBuffer<HTTPServerRequestPart>()
+  private var heldFault: HTTPParserError?
+  private var isInputClosed = false
+  private var context: ChannelHandlerContext?
   /// The response to the request that is being parsed.
   private var response: ByteBuffer?
   private enum Sending { case nothing, now, later }
@@ -29,39 +37,86 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
     self.encoder = encoder
   }
 
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
+    held = []
+  }
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let part = unwrapInboundIn(data)
+    switch part {
+    case .head(let head): gate.began(head)
+    case .body: break
+    case .end: gate.ended()
+    }
+    if held.isEmpty, !isUnderWay || !part.isHead { forward(part, context) } else { held.append(part) }
+  }
+
+  /// Forwards the next of the requests that were parsed before the previous response was sent.
+  func continueHeld() {
+    isUnderWay = false
+    guard let context else { return }
+    while let part = held.first, !isUnderWay || !part.isHead {
+      held.removeFirst()
+      forward(part, context)
+    }
+    guard held.isEmpty else { return }
+    if let heldFault, !isUnderWay || !isWhole {
+      self.heldFault = nil
+      context.fireErrorCaught(heldFault)
+    }
+    if isInputClosed {
+      isInputClosed = false
+      context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // The parser reports what is behind all that it has forwarded.
+    if let fault = error as? HTTPParserError, !held.isEmpty || (isUnderWay && isWhole) {
+      heldFault = heldFault ?? fault
+    } else {
+      context.fireErrorCaught(error)
+    }
+  }
+
+  private func forward(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
     guard !isRefused else { return }
-    switch unwrapInboundIn(data) {
+    switch part {
     case .head(var head):
       if let fault = Self.fault(of: head) {
         isRefused = true
         return context.fireErrorCaught(fault)
       }
-      gate.began(head)
+      (isUnderWay, isWhole) = (true, false)
       response = directResponse(to: head)
       guard response == nil else { return }
       // HTTP/1.0 has no interim responses (RFC 9110 15.2).
       if head.version.minor < 1 { head.headers.remove(name: "expect") }
-      if !head.isKeepAlive {
+      if !head.isKeepAlive || Self.endsParsing(head) {
         isLast = true
         // Normalized, since the loop that serves the connection recognizes only this one of many forms.
         head.headers.replaceOrAdd(name: "connection", value: "close")
       }
       context.fireChannelRead(wrapInboundOut(.head(head)))
-    case .body: context.fireChannelRead(data)
+    case .body: context.fireChannelRead(wrapInboundOut(part))
     case .end:
-      gate.ended()
+      isWhole = true
       if let response {
         self.response = nil
         return send(response, context)
       }
-      context.fireChannelRead(data)
+      context.fireChannelRead(wrapInboundOut(part))
     }
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if sending != .nothing, let event = event as? ChannelShouldQuiesceEvent {
       heldEvent = event
+    } else if event as? ChannelEvent == .inputClosed, !held.isEmpty {
+      isInputClosed = true
     } else {
       context.fireUserInboundEventTriggered(event)
     }
@@ -70,7 +125,9 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
   // MARK: Direct responses
 
   private func directResponse(to head: HTTPRequestHead) -> ByteBuffer? {
-    guard let direct, encoder != nil, !isLast, !gate.isEnding, !gate.owner.isClosing else { return nil }
+    guard let direct, encoder != nil, !isLast, !gate.isEnding, !gate.owner.isClosing, !Self.endsParsing(head) else {
+      return nil
+    }
     return direct.response(to: head, over: gate.owner.connection)
   }
 
@@ -111,6 +168,12 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
     context.write(wrapOutboundOut(.head(head)), promise: promise)
   }
 
+  /// Whether the parser may take the bytes behind this request for another protocol's, and accumulate them: the server
+  /// switches protocols for nobody (RFC 9110 7.8), and its response is the last.
+  private static func endsParsing(_ head: HTTPRequestHead) -> Bool {
+    head.method == .CONNECT || head.headers.contains(name: "upgrade")
+  }
+
   /// The defect of an invalid head (the parser has verified that its major version is 1): RFC 9112 3.2 (exactly one Host with
   /// HTTP/1.1, at most one before), 6.1 (no transfer coding before).
   private static func fault(of head: HTTPRequestHead) -> HTTPParserError? {
@@ -118,4 +181,8 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
     if head.version.minor > 0 { return hosts == 1 ? nil : .invalidHeaderToken }
     return hosts > 1 || head.headers.contains(name: "transfer-encoding") ? .invalidHeaderToken : nil
   }
+}
+
+extension HTTPServerRequestPart {
+  fileprivate var isHead: Bool { if case .head = self { true } else { false } }
 }

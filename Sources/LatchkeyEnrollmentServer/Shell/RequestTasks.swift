@@ -8,7 +8,7 @@ internal import NIOHTTPTypes
 /// costs the state of its TLS and its parser.
 ///
 /// A body that is complete when its task begins is passed as bytes; one that is still arriving as a sequence, for which the
-/// connection is read no faster than the request consumes it. `RequestGate` admits one request at a time.
+/// connection is read no faster than the request consumes it. `RequestGate` and `RequestHeads` admit one request at a time.
 final class RequestTasks: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias OutboundIn = Never
@@ -21,8 +21,6 @@ final class RequestTasks: ChannelDuplexHandler, RemovableChannelHandler {
   /// The rest of a body, for the task that consumes it.
   private var rest: RequestRest?
   private var isRunning = false
-  /// Requests that the parser found in the bytes behind a chunked body (`RequestGate`), until those before them are answered.
-  private var held = CircularBuffer<HTTPRequestPart>()
   /// Whether the connection ends after the response.
   private var isLast = false
   /// Whether the server is shutting down.
@@ -41,15 +39,7 @@ final class RequestTasks: ChannelDuplexHandler, RemovableChannelHandler {
   // MARK: What arrives
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let part = unwrapInboundIn(data)
-    if !held.isEmpty || (isRunning && isHead(part)) { return held.append(part) }
-    handle(part, context)
-  }
-
-  private func isHead(_ part: HTTPRequestPart) -> Bool { if case .head = part { true } else { false } }
-
-  private func handle(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
-    switch part {
+    switch unwrapInboundIn(data) {
     case .head(let head):
       arriving = (head, ByteBuffer())
       isLast = head.headerFields[.connection] == "close"
@@ -65,10 +55,8 @@ final class RequestTasks: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  func channelReadComplete(context: ChannelHandlerContext) { beginIfArriving(context) }
-
   /// Begins a request whose body is still to come.
-  private func beginIfArriving(_ context: ChannelHandlerContext) {
+  func channelReadComplete(context: ChannelHandlerContext) {
     guard let arriving else { return }
     let handler = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
     let (body, rest) = RequestRest.sequence { [eventLoop = context.eventLoop] in
@@ -151,20 +139,10 @@ final class RequestTasks: ChannelDuplexHandler, RemovableChannelHandler {
     if body.readableBytes > 0 { context.write(wrapOutboundOut(.body(body)), promise: nil) }
     context.write(wrapOutboundOut(.end(nil)), promise: nil)
     // Before the response is sent, after which the gate would admit the next request.
-    isOver = isEnding || isLast || (isInputOver && held.isEmpty)
+    isOver = isEnding || isLast || isInputOver
     if isOver { context.close(mode: isEnding ? .all : .output, promise: nil) }
     context.flush()
     readOn(context)
-    if !isOver { handleHeld(context) }
-  }
-
-  private func handleHeld(_ context: ChannelHandlerContext) {
-    guard !isRunning, !held.isEmpty else { return }
-    while let part = held.first, !(isRunning && isHead(part)) {
-      held.removeFirst()
-      handle(part, context)
-    }
-    beginIfArriving(context)
   }
 
   /// Ends the connection, after a refusal if its bytes were no request (`RequestArrivals` gives it its body).

@@ -10,7 +10,7 @@ import Testing
 @Suite("Answers on the event loop", .timeLimit(.minutes(10)))
 struct DirectAnswersTests {
   /// A device whose status can no longer change.
-  private static func settledDevice(of server: RunningServer) async throws -> TestDevice {
+  static func settledDevice(of server: RunningServer) async throws -> TestDevice {
     let device = try await server.device()
     try await server.store.write { store in
       guard var record = try store.device(device.id) else { return }
