@@ -634,7 +634,7 @@ let storeTestTargets: [Target] = [
     name: "StoreContract",
     dependencies: [
       "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "LatchkeyLedger",
-      "LatchkeyByteCoding",
+      "LatchkeyByteCoding", crypto,
     ],
     path: "Tests/Store/Contract", swiftSettings: settings),
   // Processes on one store that are killed while clients ask them.

@@ -152,8 +152,19 @@ public protocol StoreTransaction: StoreAdministration, SQLStatements {
   func auditHead(node: String) throws -> AuditHead?
   /// The ends of all chains, by node.
   func auditHeads() throws -> [AuditHead]
-  /// The nodes that have chains.
+  /// The nodes that have chains, or had one that was pruned.
   func auditNodes() throws -> [String]
+  /// The number of the first entry of a node's chain that is there.
+  func firstAuditEntry(node: String) throws -> Int64?
+  /// The last pruning of a node's chain.
+  func auditPruning(node: String) throws -> AuditPruning?
+  /// The last pruning of each chain that was pruned, by node.
+  func auditPrunings() throws -> [AuditPruning]
+  /// Deletes a chain's entries up to the one that a pruning names, and stores the pruning in place of the one before.
+  ///
+  /// - Returns: how many entries were deleted; 0, and nothing is stored, if the chain was pruned so far before.
+  /// - Throws: `.misuse` if the chain has no such entry, `.damaged` if others before it are missing.
+  func pruneAudit(_ pruning: AuditPruning) throws -> Int
   /// Claims a server's name until `expires`, or prolongs the claim. False while another holder has it.
   func claimNode(_ name: String, holder: Identifier, now: Int64, expires: Int64) throws -> Bool
   /// Gives a name back, if this holder has it.

@@ -153,7 +153,7 @@ struct SchemaMigrationTests {
     await (try SQLiteStore(path: file, node: "node")).close()
     try change(
       """
-      DROP INDEX devices_revoked; DROP INDEX pending_devices_by_maker;
+      DROP INDEX devices_revoked; DROP INDEX pending_devices_by_maker; DROP TABLE audit_prunings;
       ALTER TABLE devices DROP COLUMN name_approval;
       ALTER TABLE pending_devices DROP COLUMN name_approval; ALTER TABLE pending_devices DROP COLUMN decided_by;
       DELETE FROM schema_version WHERE version >= 10;

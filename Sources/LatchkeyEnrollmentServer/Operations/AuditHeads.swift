@@ -60,7 +60,8 @@ final class AuditHeads: Sendable {
       )
       return false
     }
-    let faults = try await checkpoint.faults(in: services.store)
+    let signers = AuditSigners.keys([services.configuration.answerKey.publicKey])
+    let faults = try await checkpoint.faults(in: services.store, signers: signers)
     guard !faults.isEmpty else { return true }
     let list = faults.map { "\($0.node): \($0.fault.map { "\($0)" } ?? "")" }.joined(separator: "; ")
     services.logger.error(

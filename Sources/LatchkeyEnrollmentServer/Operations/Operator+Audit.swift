@@ -6,12 +6,17 @@ extension Operator {
   /// Verifies each audit chain against its own hashes, against the ends recorded by the others, and against those recorded in a
   /// file.
   ///
+  /// - Parameters:
+  ///   - checkpoints: recorded ends.
+  ///   - signers: whose prunings count (``AuditPruning``); nobody's, if it is left out.
   /// - Returns: a report for each chain that exists or existed; one without a name if there is no log at all although there are
   ///   users or devices, each of which has an entry; none for a store that was never used.
-  public func verifyAudit(against checkpoints: [AuditCheckpoint] = []) async throws -> [AuditChain.Report] {
-    var reports = try await AuditChain.verify(store)
+  public func verifyAudit(
+    against checkpoints: [AuditCheckpoint] = [], signers: AuditSigners = .keys([])
+  ) async throws -> [AuditChain.Report] {
+    var reports = try await AuditChain.verify(store, signers: signers)
     for checkpoint in checkpoints {
-      for found in try await checkpoint.faults(in: store) {
+      for found in try await checkpoint.faults(in: store, signers: signers) {
         if let place = reports.firstIndex(where: { $0.node.utf8.elementsEqual(found.node.utf8) }) {
           reports[place].fault = reports[place].fault ?? found.fault
         } else {

@@ -6,20 +6,25 @@
 ///
 /// A chain belongs to one writer: to a node, where one connection writes (SQLite); to a connection of a node, where several
 /// do, so that they do not wait for each other.
+///
+/// The first entries of a chain may have been deleted by a signed pruning (``AuditPruning``); what is left follows from that.
 public enum AuditChain {
   /// How one chain was found.
   public struct Report: Sendable, Hashable {
     /// Whose chain.
     public var node: String
-    /// The entries that are as they were written, from the first.
+    /// The entries that are as they were written, from the first one behind ``pruned``.
     public var entries: Int64
+    /// The last entry that a signed pruning deleted; 0 without one.
+    public var pruned: Int64
     /// The first thing that is wrong; nil for a whole chain.
     public var fault: Fault?
 
     /// How a chain was found.
-    public init(node: String, entries: Int64, fault: Fault? = nil) {
+    public init(node: String, entries: Int64, pruned: Int64 = 0, fault: Fault? = nil) {
       self.node = node
       self.entries = entries
+      self.pruned = pruned
       self.fault = fault
     }
   }
@@ -40,6 +45,10 @@ public enum AuditChain {
     case gone(Int64)
     /// The entry is another than another chain, or a file of heads, knows: all from there was written anew.
     case rewritten(Int64)
+    /// The entries up to this one were deleted, and no key that counts has signed that.
+    case unsignedPruning(Int64)
+    /// The entry is there, although it was deleted by a pruning: it was put in again.
+    case pruned(Int64)
     /// The entry says that a device or a certificate was revoked, and the store has it as one that counts, or not at all.
     case contradicted(Int64)
 
@@ -53,6 +62,9 @@ public enum AuditChain {
       case .beyondHead(let number): "entry \(number) was added past the end"
       case .gone(let number): "the chain is gone; it had \(number) entries and more"
       case .rewritten(let number): "entry \(number) is another than it was: the chain was written anew"
+      case .unsignedPruning(let number):
+        "the entries up to \(number) were pruned, and no known answer key has signed that"
+      case .pruned(let number): "entry \(number) is there, although it was pruned"
       case .contradicted(let number): "entry \(number) revoked what counts again, or is gone, in the store's tables"
       }
     }
@@ -60,17 +72,21 @@ public enum AuditChain {
 
   /// Looks at all chains of a store, page by page, while others write.
   ///
-  /// - Parameter page: entries that are read at once.
+  /// - Parameters:
+  ///   - page: entries that are read at once.
+  ///   - signers: whose prunings count; nobody's, if it is left out.
   /// - Returns: a report for each node, by name.
   /// - Throws: ``EnrollmentStoreError`` if the store cannot be read.
-  public static func verify(_ store: any EnrollmentStore, page: Int = 1000) async throws -> [Report] {
+  public static func verify(
+    _ store: any EnrollmentStore, page: Int = 1000, signers: AuditSigners = .keys([])
+  ) async throws -> [Report] {
     var reports: [Report] = []
     var mentions = Mentions()
     for node in try await store.read({ try $0.auditNodes() }) {
-      reports.append(try await verify(node, in: store, page: max(1, page), &mentions))
+      reports.append(try await verify(node, in: store, page: max(1, page), signers, &mentions))
     }
     for head in mentions.heads {
-      guard let fault = try await fault(at: head, in: store) else { continue }
+      guard let fault = try await fault(at: head, in: store, signers) else { continue }
       // A chain that is not whole has said so.
       if let place = reports.firstIndex(where: { $0.node.utf8.elementsEqual(head.node.utf8) }) {
         reports[place].fault = reports[place].fault ?? fault
@@ -95,13 +111,20 @@ public enum AuditChain {
     }
   }
 
-  /// What is wrong with a chain that once ended in `head`; nil where it goes on from there.
-  static func fault(at head: AuditHead, in store: any EnrollmentStore) async throws -> Fault? {
-    let (entry, end) = try await store.read { transaction in
+  /// What is wrong with a chain that once ended in `head`; nil where it goes on from there, or was pruned up to there or further.
+  static func fault(at head: AuditHead, in store: any EnrollmentStore, _ signers: AuditSigners) async throws -> Fault? {
+    let (entry, end, pruning) = try await store.read { transaction in
       (
         try transaction.auditEntries(node: head.node, after: head.sequence - 1, limit: 1).first,
-        try transaction.auditHead(node: head.node)
+        try transaction.auditHead(node: head.node), try transaction.auditPruning(node: head.node)
       )
+    }
+    if let pruning, pruning.head.sequence >= head.sequence {
+      // The hash alone proves that the chain went on from this very entry.
+      if pruning.head.sequence == head.sequence {
+        return pruning.head.hash == head.hash ? nil : .rewritten(head.sequence)
+      }
+      return signers.accept(pruning) ? nil : .unsignedPruning(pruning.head.sequence)
     }
     guard let entry, entry.sequence == head.sequence else {
       return end == nil ? .gone(head.sequence) : .missing(head.sequence)
@@ -110,55 +133,81 @@ public enum AuditChain {
   }
 
   private static func verify(
-    _ node: String, in store: any EnrollmentStore, page: Int, _ mentions: inout Mentions
+    _ node: String, in store: any EnrollmentStore, page: Int, _ signers: AuditSigners, _ mentions: inout Mentions
   ) async throws -> Report {
     var last = AuditHead.start(of: node)
+    var report = Report(node: node, entries: 0)
     var contradicted: Int64?
     while true {
       let after = last.sequence
-      let read = try await store.read { transaction in
-        do {
-          let entries = try transaction.auditEntries(node: node, after: after, limit: page)
-          return Page(
-            head: try transaction.auditHead(node: node), entries: entries,
-            contradicted: try entries.first { try AuditedRevocation.isContradicted($0.entry, in: transaction) }?
-              .sequence)
-        } catch EnrollmentStoreError.damaged {
-          // Some entry does not even read: the one that does not is found by asking for one at a time.
-          guard page > 1 else { return Page(isUnreadable: true) }
-          return Page(isSuspect: true)
+      let read = try await store.read { try Page(of: node, after: after, limit: page, in: $0) }
+      // What another program prunes meanwhile is not missed.
+      if let pruning = read.pruning, pruning.head.sequence > last.sequence {
+        (last, report.pruned, report.entries) = (pruning.head, pruning.head.sequence, 0)
+        guard signers.accept(pruning) else {
+          report.fault = .unsignedPruning(last.sequence)
+          return report
         }
       }
-      if read.isUnreadable { return Report(node: node, entries: after, fault: .altered(after + 1)) }
-      if read.isSuspect { return try await verify(node, in: store, page: 1, &mentions) }
+      if let first = read.leftover {
+        report.fault = .pruned(first)
+        return report
+      }
+      if read.isUnreadable {
+        // Some entry does not even read: the one that does not is found by asking for one at a time.
+        guard page == 1 else { return try await verify(node, in: store, page: 1, signers, &mentions) }
+        report.fault = .altered(last.sequence + 1)
+        return report
+      }
       contradicted = contradicted ?? read.contradicted
       for entry in read.entries {
         if let fault = fault(in: entry, after: last, head: read.head) {
-          return Report(node: node, entries: last.sequence, fault: fault)
+          report.fault = fault
+          return report
         }
         mentions.note(entry.entry)
         last = AuditHead(node: node, sequence: entry.sequence, hash: entry.hash)
+        report.entries += 1
       }
       guard read.entries.isEmpty else { continue }
-      let end = read.head ?? .start(of: node)
-      let fault: Fault? =
+      guard let end = read.head ?? (report.pruned > 0 ? nil : .start(of: node)) else {
+        report.fault = .gone(last.sequence)
+        return report
+      }
+      report.fault =
         switch end.sequence {
         case last.sequence:
           end.hash == last.hash ? contradicted.map { .contradicted($0) } : .altered(last.sequence)
         case ..<last.sequence: .beyondHead(end.sequence + 1)
         default: .truncated(last.sequence + 1)
         }
-      return Report(node: node, entries: last.sequence, fault: fault)
+      return report
     }
   }
 
-  /// What one read gives: head and entries of the same moment.
+  /// What one read gives: head, pruning and entries of the same moment.
   private struct Page: Sendable {
-    var head: AuditHead?
+    let head: AuditHead?
+    let pruning: AuditPruning?
+    /// The first entry that is there and should have been deleted.
+    let leftover: Int64?
     var entries: [ChainedEntry] = []
     var contradicted: Int64?
-    var isSuspect = false
     var isUnreadable = false
+
+    init(of node: String, after: Int64, limit: Int, in store: any StoreTransaction) throws {
+      head = try store.auditHead(node: node)
+      pruning = try store.auditPruning(node: node)
+      leftover = try pruning.flatMap { pruning in
+        try store.firstAuditEntry(node: node).flatMap { $0 <= pruning.head.sequence ? $0 : nil }
+      }
+      do {
+        entries = try store.auditEntries(node: node, after: max(after, pruning?.head.sequence ?? 0), limit: limit)
+        contradicted = try entries.first { try AuditedRevocation.isContradicted($0.entry, in: store) }?.sequence
+      } catch EnrollmentStoreError.damaged {
+        isUnreadable = true
+      }
+    }
   }
 
   private static func fault(in entry: ChainedEntry, after last: AuditHead, head: AuditHead?) -> Fault? {

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import LatchkeyByteCoding
 
 /// The ends of all audit chains at one moment, as a text to keep where the database's owner cannot reach: who has it notices a
@@ -41,10 +40,8 @@ public struct AuditCheckpoint: Sendable, Hashable {
 
   /// Whether the signature is that of this key: X9.63, 65 bytes. False for one that is not signed.
   public func isSigned(by publicKey: [UInt8]) -> Bool {
-    guard let signature, signature.count <= 72, let key = try? P256.Signing.PublicKey(x963Representation: publicKey),
-      let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature)
-    else { return false }
-    return key.isValidSignature(signature, for: Array(unsigned.utf8))
+    guard let signature else { return false }
+    return AuditSignature.isValid(signature, of: Array(unsigned.utf8), by: publicKey)
   }
 
   // MARK: As text
@@ -98,11 +95,14 @@ public struct AuditCheckpoint: Sendable, Hashable {
 
   /// The chains of `store` that do not go on from where they were: gone, cut, or written anew.
   ///
+  /// - Parameter signers: whose prunings count.
   /// - Throws: ``EnrollmentStoreError`` if the store cannot be read.
-  public func faults(in store: any EnrollmentStore) async throws -> [AuditChain.Report] {
+  public func faults(
+    in store: any EnrollmentStore, signers: AuditSigners = .keys([])
+  ) async throws -> [AuditChain.Report] {
     var reports: [AuditChain.Report] = []
     for head in heads {
-      if let fault = try await AuditChain.fault(at: head, in: store) {
+      if let fault = try await AuditChain.fault(at: head, in: store, signers) {
         reports.append(AuditChain.Report(node: head.node, entries: 0, fault: fault))
       }
     }
@@ -133,7 +133,8 @@ package enum AuditMention {
   package static func hasNews(
     _ head: AuditHead, since ends: [AuditHead], in store: any StoreTransaction
   ) throws -> Bool {
-    var last = ends.first { $0.node.utf8.elementsEqual(head.node.utf8) }?.sequence ?? 0
+    let noted = ends.first { $0.node.utf8.elementsEqual(head.node.utf8) }?.sequence ?? 0
+    var last = max(noted, try store.auditPruning(node: head.node)?.head.sequence ?? 0)
     while last < head.sequence {
       let entries = try store.auditEntries(node: head.node, after: last, limit: 100)
       // A chain that does not reach its head is for `audit verify`; what it is said to have is noted.

@@ -60,7 +60,7 @@ extension SQLTransaction {
 
   package func auditNodes() throws -> [String] {
     // A chain whose head was taken away counts, too. From one node's first entry to the next one's: not over all of them.
-    var nodes = try rows("SELECT node FROM audit_heads").map { try $0.text(0) }
+    var nodes = try rows("SELECT node FROM audit_heads UNION SELECT node FROM audit_prunings").map { try $0.text(0) }
     let written = try rows(
       """
       WITH RECURSIVE written (node) AS (

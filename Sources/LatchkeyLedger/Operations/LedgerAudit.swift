@@ -4,6 +4,9 @@ internal import LatchkeyEnrollmentStore
 /// Verifies the ledger against itself and, in both directions, against the audit chains: each transfer has the booked entries,
 /// each is in one audit entry, and each audit entry has its transfer; likewise for accounts. All in one snapshot.
 ///
+/// What happened before the audit chains were pruned is in no entry any more: such transfers, and all accounts of a store that was pruned,
+/// are verified against the ledger alone.
+///
 /// Entries from before the bank was a service have no `ledger.` before their event. The chains are assumed to be intact; `AuditChain.verify` verifies them. Memory use is 16 bytes per transfer, its ID.
 struct LedgerAudit {
   private let store: any StoreTransaction
@@ -15,14 +18,18 @@ struct LedgerAudit {
   /// The deposits of entries that predate transfer IDs in them, by account.
   private var openings: [String: (currency: String, amount: Int64)] = [:]
 
-  private init(_ store: any StoreTransaction, page: Int) {
+  /// The time before which entries were pruned; nil if none were.
+  private let prunedBefore: Int64?
+
+  private init(_ store: any StoreTransaction, page: Int) throws {
     self.store = store
     self.page = page
+    prunedBefore = try store.auditPrunings().map(\.before).max()
   }
 
   /// - Parameter page: the number of rows per read.
   static func report(of store: any StoreTransaction, page: Int = 1000) throws -> LedgerReport {
-    var audit = LedgerAudit(store, page: page)
+    var audit = try LedgerAudit(store, page: page)
     let sums = try store.ledgerSums()
     for account in try store.accountsOutOfBalance(limit: LedgerReport.most) { audit.add(.balance(account: account)) }
     for id in try store.strayEntries(limit: LedgerReport.most) { audit.add(.stray(id)) }
@@ -141,14 +148,14 @@ struct LedgerAudit {
   // MARK: Records without an entry
 
   private mutating func verifyRemainder() throws {
-    for number in accounts.keys.sorted() { add(.unknownAccount(number)) }
+    if prunedBefore == nil { for number in accounts.keys.sorted() { add(.unknownAccount(number)) } }
     for id in transfers.sorted() {
       guard let id = Self.identifier(id), let transfer = try store.transfer(id) else { continue }
       if let to = transfer.entries.last?.account, let opening = openings[to],
         try isOpening(transfer, of: to, opening.amount, opening.currency)
       {
         openings[to] = nil
-      } else {
+      } else if try prunedBefore.map({ try store.bookingTime(of: id) ?? .max >= $0 }) ?? true {
         add(.unknownTransfer(id))
       }
     }

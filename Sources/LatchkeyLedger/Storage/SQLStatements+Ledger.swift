@@ -200,6 +200,11 @@ extension SQLStatements {
     ).first
   }
 
+  /// When a transfer was booked, seconds since 1970; nil if it is not there.
+  package func bookingTime(of id: Identifier) throws -> Int64? {
+    try row("SELECT booked FROM ledger_transfers WHERE id = $1", [.init(id)]).map { try $0.integer(0) }
+  }
+
   private static func transfers(_ rows: [SQLRow]) throws -> [BookedTransfer] {
     var transfers: [BookedTransfer] = []
     for row in rows {

@@ -150,7 +150,7 @@ struct LedgerAuditTests {
       ALTER TABLE devices DROP COLUMN profile;
       DROP INDEX devices_revoked; ALTER TABLE devices DROP COLUMN name_approval;
       DROP TABLE profiles; DROP TABLE enrollment_tokens; DROP TABLE pending_devices; DROP TABLE administrators;
-      DROP INDEX tokens_of_user; DROP INDEX certificates_by_end;
+      DROP INDEX tokens_of_user; DROP INDEX certificates_by_end; DROP TABLE audit_prunings;
       ALTER TABLE users DROP COLUMN disabled;
       ALTER TABLE certificates DROP COLUMN issuer;
       DELETE FROM schema_version WHERE version >= 5;
@@ -165,7 +165,7 @@ struct LedgerAuditTests {
   /// A transfer between two new accounts, which is booked and in the audit log as often as asked.
   private func report(
     booked: Int64? = 23, audited: [String], device: Identifier? = .random(), reported: Identifier? = nil,
-    date: Int64? = nil, statedDate: String? = nil, opening: [String: String] = [:]
+    date: Int64? = nil, statedDate: String? = nil, opening: [String: String] = [:], prunedBefore: Int64? = nil
   ) async throws -> [LedgerReport.Fault] {
     let bench = try CeremonyBench()
     try await bench.user()
@@ -199,6 +199,12 @@ struct LedgerAuditTests {
         fields["date"] = statedDate
         try store.audit(AuditEntry(event: "transfer.booked", time: 2, fields: fields))
       }
+      if let prunedBefore {
+        // The two accounts' entries.
+        let last = try store.auditEntries(node: "test", after: 1, limit: 1)[0]
+        let head = AuditHead(node: "test", sequence: 2, hash: last.hash)
+        _ = try store.pruneAudit(AuditPruning(upTo: head, before: prunedBefore, at: 9) { _ in [] })
+      }
     }
     let (all, paged) = try await bench.store.read {
       (try LedgerAudit.report(of: $0), try LedgerAudit.report(of: $0, page: 1))
@@ -228,6 +234,16 @@ struct LedgerAuditTests {
     #expect(try await report(booked: nil, audited: ["0.23"]) == [.missingTransfer(id)])
     #expect(try await report(audited: ["0.23"], opening: ["amount": "2.00"]).contains(.alteredAccount(Self.first)))
     #expect(try await report(audited: ["0.23"], opening: ["transfer": Self.forged]).contains { $0.transfer != nil })
+  }
+
+  @Test("What was booked before the audit log was pruned needs no entry, and what was booked since does")
+  func pruned() async throws {
+    let id = try #require(nobody)
+    // The transfer is of time 2, the accounts and the deposit of time 1.
+    for (before, faults) in [(Int64(2), [LedgerReport.Fault.unknownTransfer(id)]), (3, [])] {
+      #expect(try await report(audited: [], prunedBefore: before) == faults)
+      #expect(try await report(audited: ["0.24"], prunedBefore: before) == [.alteredTransfer(id)])
+    }
   }
 }
 
