@@ -2,7 +2,8 @@
 import LatchkeySealedMessages
 
 /// Reads the input as a message's `Signature-Input`, `Signature`, `Content-Digest` and another field, a line each: accepted
-/// fields have one encoding that reads the same, the base has one line for each component, and nothing verifies without the key.
+/// fields have one encoding that reads the same, the base has one line for each component, nothing verifies without the key, and what
+/// is read without the parser of structured fields is what that parser reads.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSignatureFields(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -14,7 +15,19 @@ public func fuzzSignatureFields(_ start: UnsafePointer<UInt8>?, _ count: Int) ->
   let request = HTTPRequestMessage(
     method: "POST", targetURI: lines.count > 4 ? lines[4] : "https://example.com/path?a=1&b=%20", fields: fields)
   let response = HTTPResponseMessage(status: 200, fields: fields)
-  _ = try? fields["content-digest"].map { try ContentDigest.verify($0, of: input) }
+  if let digest = fields["content-digest"] {
+    let (sha256, sha512) = ({ [UInt8](repeating: 0, count: 32) }, { [UInt8](repeating: 0, count: 64) })
+    guard
+      outcome({ try ContentDigest.verify(digest, sha256: sha256, sha512: sha512) })
+        == outcome({ try ContentDigest.verifyParsed(digest, sha256: sha256, sha512: sha512) })
+    else { fatalError("the digest reads differently") }
+  }
+  if let inputs = fields["signature-input"], let signatures = fields["signature"] {
+    guard
+      outcome({ try SignatureFields(fields).entries })
+        == outcome({ try SignatureFields.parsed(inputs, signatures) })
+    else { fatalError("the fields read differently") }
+  }
 
   let noKey: (String) throws(SealedMessageError) -> [UInt8]? = { _ in nil }
   if (try? SealedProfile.verify(request, body: [], now: 0, publicKey: noKey)) != nil {
@@ -43,4 +56,9 @@ public func fuzzSignatureFields(_ start: UnsafePointer<UInt8>?, _ count: Int) ->
     }
   }
   return 0
+}
+
+/// What a body gives, or throws.
+private func outcome<Value>(_ body: () throws -> Value) -> String {
+  do { return "\(try body())" } catch { return "\(error)" }
 }

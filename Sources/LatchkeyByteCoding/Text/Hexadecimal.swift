@@ -2,7 +2,10 @@
 public enum Hexadecimal {
   /// `bytes` as lower-case digits, two for each byte, no separators.
   public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    // A loop over an array is compiled for it, and one over any sequence is not.
+    let bytes = Array(bytes)
     var text: [UInt8] = []
+    text.reserveCapacity(bytes.count * 2)
     for byte in bytes {
       text.append(digit(byte >> 4))
       text.append(digit(byte & 0x0F))

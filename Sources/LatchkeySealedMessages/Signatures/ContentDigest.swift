@@ -23,6 +23,17 @@ package enum ContentDigest {
   package static func verify(
     _ value: String, sha256: () -> [UInt8], sha512: () -> [UInt8]
   ) throws(SealedMessageError) {
+    if let (name, digest) = CanonicalField.byteSequence(value), name == "sha-256" {
+      guard constantTimeEquals(digest, sha256()) else { throw .notAuthentic }
+      return
+    }
+    try verifyParsed(value, sha256: sha256, sha512: sha512)
+  }
+
+  /// The same for a field in any valid form.
+  package static func verifyParsed(
+    _ value: String, sha256: () -> [UInt8], sha512: () -> [UInt8]
+  ) throws(SealedMessageError) {
     var known = 0
     var isRight = true
     for member in try StructuredField.members(value, field: "content-digest") {

@@ -29,7 +29,7 @@ package struct CoveredComponent: Sendable, Hashable {
 
   /// Parses a component from an item of the covered list.
   init(_ item: Item) throws(SealedMessageError) {
-    guard case .string(let name) = item.rfc9651BareItem, !name.isEmpty, name.utf8.allSatisfy(Self.isOfName) else {
+    guard case .string(let name) = item.rfc9651BareItem, Self.isName(name) else {
       throw .malformed("signature-input: a component is a string in lower case")
     }
     var parameters: [Parameter] = []
@@ -75,6 +75,9 @@ package struct CoveredComponent: Sendable, Hashable {
   private static func escaped(_ text: String) -> String {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
+
+  /// Whether a text is the name of a component.
+  static func isName(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isOfName) }
 
   /// Whether a byte is a lowercase field name character or the sign of derived components.
   private static func isOfName(_ byte: UInt8) -> Bool {

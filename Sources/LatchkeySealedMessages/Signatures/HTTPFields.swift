@@ -8,8 +8,17 @@ public struct HTTPFields: Sendable, Hashable {
 
   /// The values of a field, trimmed and joined by a comma and a space (RFC 9421 2.1); nil if no line has that name.
   public subscript(_ name: String) -> String? {
-    let values = values(of: name)
-    return values.isEmpty ? nil : values.joined(separator: ", ")
+    var combined: String?
+    for line in lines where Self.isSameName(line.name, name) {
+      let value = line.value.trimmed
+      combined = combined.map { "\($0), \(value)" } ?? value
+    }
+    return combined
+  }
+
+  /// The number of lines of a field.
+  func count(of name: String) -> Int {
+    lines.reduce(0) { Self.isSameName($1.name, name) ? $0 + 1 : $0 }
   }
 
   /// The value of each line of a field, trimmed.
@@ -44,7 +53,10 @@ public struct HTTPFields: Sendable, Hashable {
 
   /// Names are ASCII (RFC 9110 5.1), so only ASCII letters have a case.
   private static func isSameName(_ a: String, _ b: String) -> Bool {
-    a.utf8.count == b.utf8.count && zip(a.utf8, b.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+    let (a, b) = (a.utf8Span.span, b.utf8Span.span)
+    guard a.count == b.count else { return false }
+    for index in a.indices where a[index].lowercasedASCII != b[index].lowercasedASCII { return false }
+    return true
   }
 }
 

@@ -50,7 +50,7 @@ extension SealedProfile {
   ) throws(SealedMessageError) {
     for component in required {
       guard input.components.contains(component) else { throw .notCovered(component.identifier) }
-      guard component.name.hasPrefix("@") || component.isOfRequest || fields.values(of: component.name).count == 1
+      guard component.name.hasPrefix("@") || component.isOfRequest || fields.count(of: component.name) == 1
       else { throw .malformed("\(component.name): not in one line") }
     }
   }

@@ -18,15 +18,17 @@ package enum SignatureBase {
     _ input: SignatureInput, over subject: Subject, kinds: [String: StructuredFieldKind] = StructuredField.kinds
   ) throws(SealedMessageError) -> [UInt8] {
     var base: [UInt8] = []
+    base.reserveCapacity(1024)
     for component in input.components {
       let value = try value(of: component, in: subject, kinds: kinds)
       // A line break in a value would inject a line; the base is ASCII by definition.
-      guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x09 }) else {
-        throw .malformed("\(component.name): not printable ASCII")
-      }
       base += component.identifier.utf8
       base += ": ".utf8
+      let start = base.count
       base += value.utf8
+      for byte in base[start...] where !((0x20...0x7E).contains(byte) || byte == 0x09) {
+        throw .malformed("\(component.name): not printable ASCII")
+      }
       base.append(0x0A)
       guard base.count <= SignatureLimits.baseSize else { throw .malformed("\(component.name): too much is covered") }
     }
@@ -83,9 +85,10 @@ package enum SignatureBase {
   ) throws(SealedMessageError) -> String {
     let name = component.name
     let values = fields.values(of: name).map(unfolded)
-    guard !name.hasPrefix("@"), !values.isEmpty else { throw .malformed("\(name): covered, but not there") }
-    let combined = values.joined(separator: ", ")
+    guard !name.hasPrefix("@"), let first = values.first else { throw .malformed("\(name): covered, but not there") }
+    let combined = values.count == 1 ? first : values.joined(separator: ", ")
     guard combined.utf8.count <= SignatureLimits.fieldSize else { throw .malformed("\(name): too long") }
+    if component.parameters.isEmpty { return combined }
     let parameters = component.parameters.filter { $0 != .request }
     if parameters.isEmpty { return combined }
     if parameters == [.bytes] {

@@ -24,6 +24,23 @@ package struct SignatureFields: Sendable, Hashable {
   package init(_ fields: HTTPFields) throws(SealedMessageError) {
     guard let inputs = fields["signature-input"] else { throw .malformed("signature-input: missing") }
     guard let signatures = fields["signature"] else { throw .malformed("signature: missing") }
+    if let entries = Self.canonical(inputs, signatures) {
+      self.entries = entries
+    } else {
+      entries = try Self.parsed(inputs, signatures)
+    }
+  }
+
+  /// The only signature, if both fields have the usual form (``CanonicalField``).
+  private static func canonical(_ inputs: String, _ signatures: String) -> [Entry]? {
+    guard let (label, signature) = CanonicalField.byteSequence(signatures),
+      let (key, input) = CanonicalField.signatureInput(inputs), key == label
+    else { return nil }
+    return [Entry(label: label, input: input, signature: signature, isCanonical: true)]
+  }
+
+  /// The signatures of fields in any valid form.
+  package static func parsed(_ inputs: String, _ signatures: String) throws(SealedMessageError) -> [Entry] {
     var bytes: [String: [UInt8]] = [:]
     for member in try StructuredField.members(signatures, field: "signature") {
       guard case .item(let item) = member.value, case .undecodedByteSequence(let base64) = item.rfc9651BareItem,
@@ -44,6 +61,6 @@ package struct SignatureFields: Sendable, Hashable {
           isCanonical: member.text.utf8.elementsEqual("\(member.key)=\(input.text)".utf8)))
     }
     guard bytes.isEmpty else { throw .malformed("signature-input: a label of signature is missing") }
-    self.entries = entries
+    return entries
   }
 }

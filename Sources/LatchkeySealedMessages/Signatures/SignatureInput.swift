@@ -49,6 +49,30 @@ package struct SignatureInput: Sendable, Hashable {
     self.text = text
   }
 
+  /// The parameters that are known here.
+  struct Parameters {
+    var created: Int64?
+    var expires: Int64?
+    var nonce: String?
+    var algorithm: String?
+    var keyID: String?
+    var tag: String?
+  }
+
+  /// A received input.
+  ///
+  /// - Parameter text: what it was read from, in canonical form.
+  init(_ components: [CoveredComponent], _ parameters: Parameters, text: String) {
+    self.components = components
+    created = parameters.created
+    expires = parameters.expires
+    nonce = parameters.nonce
+    algorithm = parameters.algorithm
+    keyID = parameters.keyID
+    tag = parameters.tag
+    self.text = text
+  }
+
   /// Parses a received input.
   init(_ list: InnerList) throws(SealedMessageError) {
     guard list.bareInnerList.count <= SignatureLimits.components else {
