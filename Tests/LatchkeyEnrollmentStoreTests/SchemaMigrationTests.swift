@@ -191,6 +191,40 @@ struct SchemaMigrationTests {
     await store.close()
   }
 
+  @Test("Nonces and answers of a version that had them by their keys still count once, and are found by their end")
+  func usedOnce() async throws {
+    let file = folder.path("server.db")
+    let session = SQLiteSession(try SQLiteConnection(path: file, options: SQLiteOptions(.readWrite, busyTimeout: 0)))
+    try SchemaMigration(session, dialect: .sqlite, define: session.define).run(upTo: 10)
+    session.close()
+    chmod(file, 0o600)
+    let device = try #require(Identifier(bytes: Self.bytes(7, 16)))
+    try change(
+      """
+      PRAGMA application_id = \(SQLiteOpening.application);
+      INSERT INTO nonces VALUES (x'\(device)', x'6F6E65', 50), (x'\(device)', x'74776F', 20);
+      INSERT INTO answers VALUES ('ann', 'key', x'01', 201, x'7B7D', 50), ('ben', 'key', x'02', 422, x'5B5D', 20);
+      """)
+    let store = try SQLiteStore(path: file, node: "node")
+    func claim(_ nonce: String) async throws -> Bool {
+      try await store.write { try $0.claimNonce(Nonce(nonce.utf8), device: device, expires: 60) }
+    }
+    func answer(_ scope: String) async throws -> StoredAnswer? {
+      try await store.read { try $0.answer(to: "key", scope: scope) }
+    }
+    let kept = StoredAnswer(digest: RequestDigest([1]), status: 201, body: Array("{}".utf8), expires: 50)
+    #expect(try await answer("ann") == kept)
+    #expect(try await answer("ben")?.status == 422)
+    #expect(try await [claim("one"), claim("two"), claim("three"), claim("three")] == [false, false, true, false])
+    #expect(try await !store.write { try $0.addAnswer(kept, to: "key", scope: "ann") })
+    #expect(try await store.write { try $0.forgetEnded(now: 30, limit: 100) } == 2)
+    #expect(try await answer("ben") == nil)
+    #expect(try await answer("ann") == kept)
+    #expect(try await [claim("one"), claim("two")] == [false, true])
+    #expect(try ask("SELECT COUNT(*) FROM sqlite_schema WHERE name LIKE '%by_key'") == ["0"])
+    await store.close()
+  }
+
   @Test("The first step is what it was when it was released") func theFirstStepIsWhatItWasWhenItWasReleased() throws {
     let pristine = try #require(
       Bundle.module.url(forResource: "first-version", withExtension: "sqlite", subdirectory: "Fixtures"))

@@ -16,22 +16,22 @@ public struct SQLDialect: Sendable {
   /// The text of bytes, as ``Identifier`` writes them.
   func hexadecimal(_ column: String) -> String { hexadecimal.before + column + hexadecimal.behind }
 
-  /// Whether a table's constraints can be dropped by name.
-  private let dropsConstraints: Bool
+  /// Whether this is SQLite's.
+  let isSQLite: Bool
 
   /// The definitions that drop foreign keys of a table: those of these names that it has. None for SQLite, which keeps a table's
   /// constraints as long as the table.
   public func droppingForeignKeys(_ names: [String], of table: String) -> [String] {
-    dropsConstraints ? names.map { "ALTER TABLE \(table) DROP CONSTRAINT IF EXISTS \($0)" } : []
+    isSQLite ? [] : names.map { "ALTER TABLE \(table) DROP CONSTRAINT IF EXISTS \($0)" }
   }
 
   /// SQLite 3.37 or later: types are enforced (`STRICT`), and a table is its primary key's index.
   public static let sqlite = SQLDialect(
     bytes: "BLOB", integer: "INTEGER", clustered: " WITHOUT ROWID, STRICT",
     clusteredAndChanging: " WITHOUT ROWID, STRICT",
-    hexadecimal: ("lower(hex(", "))"), dropsConstraints: false)
+    hexadecimal: ("lower(hex(", "))"), isSQLite: true)
   /// PostgreSQL, and what speaks its language.
   public static let postgreSQL = SQLDialect(
     bytes: "BYTEA", integer: "BIGINT", clustered: "", clusteredAndChanging: " WITH (fillfactor = 50)",
-    hexadecimal: ("encode(", ", 'hex')"), dropsConstraints: true)
+    hexadecimal: ("encode(", ", 'hex')"), isSQLite: false)
 }

@@ -2,7 +2,7 @@
 /// released never changes; what comes later is a step of its own.
 package enum Schema {
   /// The version that this program writes.
-  package static let version = 11
+  package static let version = 15
 
   /// The definitions of a step, in order.
   ///
@@ -20,6 +20,7 @@ package enum Schema {
     case 9: services(dialect) + (hasBank ? bankAsService(dialect) : [])
     case 10: approvals(dialect)
     case 11: prunings(dialect) + pages
+    case 15: usedOnceInOrder(dialect)
     default: []
     }
   }

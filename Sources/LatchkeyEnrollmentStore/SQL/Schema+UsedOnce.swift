@@ -1,0 +1,42 @@
+extension Schema {
+  /// Step 15, for SQLite alone: nonces and answers lie in the order of their arrival, as PostgreSQL has them.
+  ///
+  /// Their keys are random. In the order of the key each new row changed a page of its own, and another one of the index by
+  /// end, which then repeats the key: four pages of the log for each signed request. In the order of arrival the rows of a
+  /// commit, and their places by end, are together on few pages; the key's index alone is not.
+  static func usedOnceInOrder(_ dialect: SQLDialect) -> [String] {
+    guard dialect.isSQLite else { return [] }
+    return [
+      "ALTER TABLE nonces RENAME TO nonces_by_key",
+      """
+      CREATE TABLE nonces (
+        device BLOB NOT NULL,
+        nonce BLOB NOT NULL,
+        expires INTEGER NOT NULL,
+        PRIMARY KEY (device, nonce)
+      ) STRICT
+      """,
+      "INSERT INTO nonces (device, nonce, expires) SELECT device, nonce, expires FROM nonces_by_key ORDER BY expires",
+      "DROP TABLE nonces_by_key",
+      "CREATE INDEX nonces_by_end ON nonces (expires)",
+      "ALTER TABLE answers RENAME TO answers_by_key",
+      """
+      CREATE TABLE answers (
+        scope TEXT NOT NULL,
+        request TEXT NOT NULL,
+        fingerprint BLOB NOT NULL,
+        status INTEGER NOT NULL,
+        body BLOB NOT NULL,
+        expires INTEGER NOT NULL,
+        PRIMARY KEY (scope, request)
+      ) STRICT
+      """,
+      """
+      INSERT INTO answers (scope, request, fingerprint, status, body, expires)
+      SELECT scope, request, fingerprint, status, body, expires FROM answers_by_key ORDER BY expires
+      """,
+      "DROP TABLE answers_by_key",
+      "CREATE INDEX answers_by_end ON answers (expires)",
+    ]
+  }
+}
