@@ -65,7 +65,7 @@ package final class Services: Sendable {
     loginPlaces = LoginPlaces(configuration.limits)
     refusedLogins = RefusedLogins()
     passwords = Passwords(
-      work: heavyWork, cost: PasswordHash.Cost(clamping: configuration.policy.passwordCost), random: Self.random)
+      work: heavyWork, cost: PasswordHash.Cost(clamping: configuration.policy.passwordCost), random: RandomBytes.fresh)
     issuers = KnownIssuers(configuration)
     let digest = SHA256.hash(data: configuration.answerKey.publicKey)
     answerKeyID = Hexadecimal.encode(digest.prefix(8))
@@ -106,14 +106,5 @@ package final class Services: Sendable {
   }
 
   /// Returns this number of fresh random bytes.
-  package func random(_ count: Int) -> [UInt8] { Self.random(count) }
-
-  @Sendable private static func random(_ count: Int) -> [UInt8] {
-    // Eight bytes at a time, since each call of the generator is a system call.
-    var generator = SystemRandomNumberGenerator()
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count + 7)
-    while bytes.count < count { withUnsafeBytes(of: generator.next()) { bytes += $0 } }
-    return Array(bytes.prefix(count))
-  }
+  package func random(_ count: Int) -> [UInt8] { RandomBytes.fresh(count) }
 }

@@ -1,4 +1,3 @@
-internal import Foundation
 public import LatchkeyEnrollmentProtocol
 public import LatchkeyEnrollmentStore
 
@@ -64,10 +63,7 @@ public struct ServiceRequest: Sendable {
   }
 
   /// So many fresh random bytes.
-  public func random(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-  }
+  public func random(_ count: Int) -> [UInt8] { RandomBytes.fresh(count) }
 }
 
 /// What a service answers: JSON.

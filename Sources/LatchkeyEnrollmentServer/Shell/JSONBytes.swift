@@ -18,8 +18,7 @@ enum JSONBytes {
   static func decode<Value: Decodable>(
     _ body: [UInt8], as type: Value.Type = Value.self, contentType: String?, limits: ServerLimits
   ) throws(Problem) -> Value {
-    let mediaType = contentType?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-    guard mediaType == "application/json" else {
+    guard contentType == mediaType || contentType.map(mediaType(of:)) == mediaType else {
       throw Problem(.unsupportedMediaType, detail: "send application/json")
     }
     guard body.count <= limits.bodySize else { throw Problem(.tooLarge) }
@@ -36,6 +35,13 @@ enum JSONBytes {
     } catch {
       throw Problem(.malformedRequest, detail: "the body is not JSON")
     }
+  }
+
+  private static let mediaType = "application/json"
+
+  /// The media type of a field, without parameters.
+  private static func mediaType(of field: String) -> String {
+    field.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
   }
 
   /// The limit of members of one object, above that of any body of this service.

@@ -21,11 +21,7 @@ public struct Identifier: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// A new name.
-  public static func random() -> Identifier {
-    // One draw of all bits: each draw is a system call.
-    var generator = SystemRandomNumberGenerator()
-    return Identifier(generator.next() as UInt128)
-  }
+  public static func random() -> Identifier { Identifier(fresh: RandomBytes.fresh(16)) }
 
   /// A new name that begins with the time, as version 7 of UUIDs does (RFC 9562 5.7): rows that are made together stand together in
   /// an index, so that a commit of many changes few of its pages. 80 bits are random. It tells when it was made.
@@ -33,11 +29,11 @@ public struct Identifier: Sendable, Hashable, CustomStringConvertible {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     let milliseconds = UInt64(clamping: time.tv_sec) &* 1000 &+ UInt64(clamping: time.tv_nsec / 1_000_000)
-    var generator = SystemRandomNumberGenerator()
-    return Identifier(UInt128(milliseconds) << 80 | (generator.next() as UInt128) >> 48)
+    let time48 = withUnsafeBytes(of: milliseconds.bigEndian) { Array($0.dropFirst(2)) }
+    return Identifier(fresh: time48 + RandomBytes.fresh(10))
   }
 
-  private init(_ number: UInt128) { bytes = withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+  private init(fresh bytes: [UInt8]) { self.bytes = bytes }
 
   /// 32 hexadecimal digits.
   public var description: String { Hexadecimal.encode(bytes) }
