@@ -53,6 +53,7 @@ struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Make a copy the store, where there is none.",
     discussion: """
+      It is refused while a server runs with the state folder. \
       Nothing is overwritten: move a damaged database away first, with its -wal and -shm, and leave FILE.revocations where it is. By that \
       file a copy is refused that is older than a revocation, since devices, administrators and tokens would count again that were \
       revoked or removed; without the file --lose-revocations is needed, too. Sessions end. Unused enrollment tokens are revoked, since they \
@@ -86,6 +87,8 @@ struct RestoreCommand: AsyncParsableCommand {
     try await output.operating {
       let folder = try store.store == nil || store.state != nil ? store.folder() : store.existingFolder()
       let database = try store.sqliteFile(folder, for: "pg_restore or psql restores a store in PostgreSQL")
+      // It would go on with the database that was moved away, and all that it acknowledges would be lost.
+      try NodeIdentity.requireNone(in: folder)
       var archive: KeyArchive?
       if let keys {
         let secret = try SecretArgument.read(passphrase, option: "--passphrase", prompt: "Passphrase: ")

@@ -26,6 +26,23 @@ struct NodeIdentity: ~Copyable {
 
   deinit { close(lock) }
 
+  /// Validates that no server of a folder runs, whatever its name.
+  ///
+  /// - Throws: where one does.
+  static func requireNone(in folder: StateFolder) throws(CommandFailure) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(""))) ?? []
+    for name in names where name.hasPrefix("node-") && name.hasSuffix(".lock") {
+      let lock = open(folder.path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      guard lock >= 0 else { continue }
+      defer { close(lock) }
+      guard flock(lock, LOCK_SH | LOCK_NB) == 0 else {
+        throw CommandFailure(
+          .unavailable, code: "serverRuns",
+          "a server runs with the state folder \(folder.path("")): stop it first, and then move its database away")
+      }
+    }
+  }
+
   private static func holder(_ folder: StateFolder) throws -> Identifier {
     try folder.exclusively { try known(folder) ?? made(folder) }
   }

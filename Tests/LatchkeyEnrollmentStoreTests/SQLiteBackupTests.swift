@@ -70,6 +70,22 @@ struct SQLiteBackupTests {
     }
   }
 
+  @Test("A copy that is cut off is refused, be it by one byte", arguments: [1, 4095, 4096, 5000])
+  func cutOff(_ bytes: Int) async throws {
+    try await Self.with { folder, store in
+      let (copy, other) = (folder.appending(path: "copy.db").path, folder.appending(path: "b.db").path)
+      _ = try SQLiteBackup.make(of: store.path, to: copy)
+      let whole = try Data(contentsOf: URL(fileURLWithPath: copy))
+      #expect(truncate(copy, whole.count - bytes) == 0)
+      #expect {
+        try SQLiteBackup.restore(copy, to: other, losesRevocations: true)
+      } throws: { error in
+        if case EnrollmentStoreError.damaged = error { true } else { false }
+      }
+      #expect(!FileManager.default.fileExists(atPath: other))
+    }
+  }
+
   @Test("Nothing is overwritten: no copy by a copy, and no database by a restore, the second one neither")
   func overwriting() async throws {
     try await Self.with { folder, store in

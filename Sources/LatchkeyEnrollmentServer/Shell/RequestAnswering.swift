@@ -101,7 +101,7 @@ struct RequestAnswering: Sendable {
 
   private func limitLength(of request: Request) throws {
     let limit = services.limits.bodySize
-    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
+    if let length = request.headers[.contentLength].map({ Int($0) ?? .max }), length > limit {
       throw NIOTooManyBytesError(maxBytes: limit)
     }
   }

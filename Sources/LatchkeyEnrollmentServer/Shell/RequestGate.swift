@@ -133,7 +133,8 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
   /// Records that a head was parsed.
   func began(_ head: HTTPRequestHead) {
     unanswered += 1
-    let length = head.headers.first(name: "content-length").flatMap { Int($0) }
+    // The parser accepts lengths up to 64 bits.
+    let length = head.headers.first(name: "content-length").map { Int($0) ?? .max }
     phase = .body(head.headers.contains(name: "transfer-encoding") ? nil : length ?? 0)
   }
 

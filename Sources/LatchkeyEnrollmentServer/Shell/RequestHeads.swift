@@ -95,7 +95,8 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
       guard response == nil else { return }
       // HTTP/1.0 has no interim responses (RFC 9110 15.2).
       if head.version.minor < 1 { head.headers.remove(name: "expect") }
-      if !head.isKeepAlive || Self.endsParsing(head) {
+      // A client of HTTP/1.0 that asks to keep the connection would wait for its end, without a response that agrees.
+      if !head.isKeepAlive || head.version.minor < 1 || Self.endsParsing(head) {
         isLast = true
         // Normalized, since the loop that serves the connection recognizes only this one of many forms.
         head.headers.replaceOrAdd(name: "connection", value: "close")
@@ -175,11 +176,22 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   /// The defect of an invalid head (the parser has verified that its major version is 1): RFC 9112 3.2 (exactly one Host with
-  /// HTTP/1.1, at most one before), 6.1 (no transfer coding before).
+  /// HTTP/1.1, at most one before, which is a host), 6.1 (no transfer coding before).
   private static func fault(of head: HTTPRequestHead) -> HTTPParserError? {
-    let hosts = head.headers[canonicalForm: "host"].count
-    if head.version.minor > 0 { return hosts == 1 ? nil : .invalidHeaderToken }
-    return hosts > 1 || head.headers.contains(name: "transfer-encoding") ? .invalidHeaderToken : nil
+    let hosts = head.headers[canonicalForm: "host"]
+    guard hosts.allSatisfy({ $0.utf8.allSatisfy(isOfHost) }) else { return .invalidHeaderToken }
+    if head.version.minor > 0 { return hosts.count == 1 ? nil : .invalidHeaderToken }
+    return hosts.count > 1 || head.headers.contains(name: "transfer-encoding") ? .invalidHeaderToken : nil
+  }
+
+  /// Whether a byte may be in `uri-host [":" port]` (RFC 3986 3.2.2): what ends or precedes a host in a URL may not.
+  private static func isOfHost(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-._~%:[]!$&'()*+,;=".utf8.contains(byte)
+    }
   }
 }
 

@@ -137,6 +137,11 @@ public enum SQLiteBackup {
     guard try number(session, "PRAGMA application_id") == application else {
       throw EnrollmentStoreError.misuse("\(path) is no database of this program")
     }
+    // SQLite reads what the last page lacks as zeros, and its check finds nothing.
+    var status = stat()
+    guard stat(path, &status) == 0, Int64(status.st_size) % max(1, try number(session, "PRAGMA page_size")) == 0 else {
+      throw EnrollmentStoreError.damaged("\(path) is cut off: restore another copy")
+    }
     guard try session.rows("PRAGMA integrity_check(1)", []) == [[.text("ok")]] else {
       throw EnrollmentStoreError.damaged("\(path) is damaged: restore another copy")
     }

@@ -19,6 +19,8 @@ struct HTTPRulesTests {
       "GET /health/live HTTP/1.1\r\nhost: a\r\nHOST: a\r\n\r\n",
       "GET /health/live HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n",
       "POST /v1/login HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "GET /health/live HTTP/1.1\r\nHost: a b\r\n\r\n", "GET /health/live HTTP/1.1\r\nHost: u@a\r\n\r\n",
+      "GET /health/live HTTP/1.0\r\nHost: a/b\r\n\r\n",
     ])
   func refused(head: String) async throws {
     try await RunningServer.with { server in
@@ -61,7 +63,8 @@ struct HTTPRulesTests {
   @Test(
     "A connection that is not to be kept is closed behind its answer, which says so",
     arguments: [
-      "HTTP/1.0\r\n", "HTTP/1.1\r\nHost: a\r\nConnection: Close\r\n", "HTTP/1.1\r\nHost: a\r\nConnection: x, close\r\n",
+      "HTTP/1.0\r\n", "HTTP/1.0\r\nConnection: keep-alive\r\n", "HTTP/1.1\r\nHost: a\r\nConnection: Close\r\n",
+      "HTTP/1.1\r\nHost: a\r\nConnection: x, close\r\n",
     ])
   func last(rest: String) async throws {
     try await RunningServer.with { server in
