@@ -53,7 +53,7 @@ test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build 
 	@Tests/Enrollment/attested
 	@Tests/Enrollment/authority-in-tpm
 
-interop-quick: ## the checks that CI runs: Bumble, Home Assistant's Improv client, the secure protocol in Python and in a browser, the enrollment protocol in Python
+interop-quick: ## the checks that CI runs: Bumble, Home Assistant's Improv client, the secure protocol in Python and in a browser, the enrollment protocol in Python, HAProxy and nginx
 	@Scripts/install-needed build interop
 	@swift build --product latchkey $(TRAITS:%=--traits %)
 	@swift build --product latchkey-server $(TRAITS:%=--traits %)

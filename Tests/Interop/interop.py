@@ -16,6 +16,7 @@ import enrollment_checks  # noqa: F401  it registers its check
 import espressif_checks
 import est_checks  # noqa: F401  it registers its check
 import improv_checks  # noqa: F401  it registers its checks
+import proxy_checks  # noqa: F401  it registers its checks
 from harness import ROOT, CheckFailure, Scene
 
 # Seconds; every check needs far fewer. A check that hangs fails.
