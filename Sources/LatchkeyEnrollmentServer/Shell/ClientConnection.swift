@@ -37,6 +37,8 @@ package final class ClientConnection: Sendable {
     var readingSince: NIODeadline?
     /// The number of requests whose response has not been sent.
     var requests = 0
+    /// Whether a request ever arrived.
+    var hasAsked = false
     /// The requests with an incomplete body, each on its channel (a stream, with multiplexing), answered or not.
     var bodies: [Waited] = []
     /// The bytes held of such bodies (`UnfinishedBodies`).
@@ -74,6 +76,8 @@ package final class ClientConnection: Sendable {
   /// The number of requests whose head was parsed, and whose response has not been sent.
   var requestsUnderWay: Int { state.withLock { $0.requests } }
   var hasRequests: Bool { requestsUnderWay > 0 }
+  /// Whether a request ever arrived.
+  var hasAsked: Bool { state.withLock { $0.hasAsked } }
 
   // MARK: What happens
 
@@ -108,6 +112,7 @@ package final class ClientConnection: Sendable {
   func arrived(on channel: any Channel, now: NIODeadline) {
     state.withLock {
       $0.requests += 1
+      $0.hasAsked = true
       $0.bodies.append(Waited(channel: channel, since: $0.readingSince ?? now))
       $0.readingSince = nil
     }
@@ -137,6 +142,7 @@ package final class ClientConnection: Sendable {
     state.withLock {
       $0.readingSince = nil
       $0.idleSince = now
+      $0.hasAsked = true
     }
   }
 
@@ -145,6 +151,7 @@ package final class ClientConnection: Sendable {
     state.withLock {
       $0.readingSince = nil
       $0.requests += 1
+      $0.hasAsked = true
       $0.answers.append(Waited(channel: channel, since: now))
     }
   }

@@ -115,7 +115,11 @@ final class ConnectionTable: Sendable {
     }
   }
 
-  /// Begins the shutdown, once: admits no further connection, and tells the open ones to end after their requests in progress.
+  /// The time that a new connection has for its first request once the shutdown has begun.
+  private static let firstRequest = TimeAmount.seconds(1)
+
+  /// Begins the shutdown, once: admits no further connection, and tells the open ones to end after their requests in progress. One that
+  /// has asked for nothing yet is told later: its first request may be under way, and a load balancer does not send it elsewhere.
   func quiesce() {
     let open: [ClientConnection] = state.withLock { state in
       guard state.endingSince == nil else { return [] }
@@ -125,7 +129,11 @@ final class ConnectionTable: Sendable {
     for connection in open {
       let channel = connection.channel
       // A connection is admitted and gets its handlers in one turn of its event loop, so these are there.
-      channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+      let tell = { @Sendable in channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+      channel.eventLoop.execute {
+        guard !connection.hasAsked else { return tell() }
+        channel.eventLoop.scheduleTask(in: Self.firstRequest, tell)
+      }
     }
   }
 
@@ -174,7 +182,7 @@ final class ConnectionTable: Sendable {
   private func due(_ connection: ClientConnection, _ ending: NIODeadline?, now: NIODeadline) -> [any Channel] {
     guard let ending else { return connection.stalled(now: now, limits: limits) }
     let elapsed = now - ending
-    let isOver = elapsed >= TimeAmount(limits.requestTimeout) || (elapsed >= .seconds(1) && !connection.hasRequests)
+    let isOver = elapsed >= TimeAmount(limits.requestTimeout) || (elapsed >= Self.firstRequest && !connection.hasRequests)
     return isOver ? [connection.channel] : []
   }
 }
