@@ -37,7 +37,7 @@ struct ChallengeCeremony: Sendable {
     if case .service(let name) = request.purpose,
       !services.configuration.services.contains(where: { $0.name == name })
     {
-      throw Problem(.invalidValue, detail: "this server has no service \(name)")
+      throw Problem(.malformedRequest, detail: "this server has no service \(name)")
     }
     let lifetime = services.policy.challengeLifetime
     let record = ChallengeRecord(

@@ -123,7 +123,7 @@ import Testing
         let unknown = try await client.request(
           "POST", Routes.challenges, headers: [("content-type", "application/json")],
           body: Array(#"{"purpose":"service-other","content":"\#(String(repeating: "A", count: 43))="}"#.utf8))
-        #expect(unknown.code == .invalidValue && unknown.text.contains("no service other"))
+        #expect(unknown.code == .malformedRequest && unknown.text.contains("no service other"))
         for name in ["", "Meter", "1st", "meter ", "abcdefghijklmnopq"] {
           #expect(ChallengePurpose(rawValue: "service-\(name)") == nil)
         }
