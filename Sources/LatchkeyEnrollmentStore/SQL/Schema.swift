@@ -20,6 +20,7 @@ package enum Schema {
     case 9: services(dialect) + (hasBank ? bankAsService(dialect) : [])
     case 10: approvals(dialect)
     case 11: prunings(dialect) + pages
+    case 13: requestedNames(dialect)
     case 15: usedOnceInOrder(dialect)
     default: []
     }
