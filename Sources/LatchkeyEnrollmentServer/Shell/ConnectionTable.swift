@@ -182,7 +182,8 @@ final class ConnectionTable: Sendable {
   private func due(_ connection: ClientConnection, _ ending: NIODeadline?, now: NIODeadline) -> [any Channel] {
     guard let ending else { return connection.stalled(now: now, limits: limits) }
     let elapsed = now - ending
-    let isOver = elapsed >= TimeAmount(limits.requestTimeout) || (elapsed >= Self.firstRequest && !connection.hasRequests)
+    let isOver =
+      elapsed >= TimeAmount(limits.requestTimeout) || (elapsed >= Self.firstRequest && !connection.hasRequests)
     return isOver ? [connection.channel] : []
   }
 }
