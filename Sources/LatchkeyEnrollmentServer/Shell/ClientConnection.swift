@@ -16,6 +16,10 @@ package final class ClientConnection: Sendable {
   var peer: PeerAddress { origin.withLock { $0.peer } }
   /// Whether it counts for its peer.
   var isCounted: Bool { origin.withLock { $0.isCounted } }
+  /// Whether the client named the tenant in its handshake, of several on one port.
+  var namesTenant: Bool { origin.withLock { $0.namesTenant } }
+  /// Whether the table of a tenant ends it, and no longer the port's.
+  var isAdopted: Bool { origin.withLock { $0.isAdopted } }
   let channel: any Channel
   private let state: Mutex<State>
   private let origin: Mutex<Origin>
@@ -24,6 +28,8 @@ package final class ClientConnection: Sendable {
     var address: String
     var peer: PeerAddress
     var isCounted = false
+    var namesTenant = false
+    var isAdopted = false
   }
 
   private struct State {
@@ -88,6 +94,12 @@ package final class ClientConnection: Sendable {
 
   /// Records that it counts for its peer.
   func count() { origin.withLock { $0.isCounted = true } }
+
+  /// Records that the client has named the tenant.
+  func nameTenant() { origin.withLock { $0.namesTenant = true } }
+
+  /// Records that the table of a tenant ends it from now on.
+  func adopted() { origin.withLock { $0.isAdopted = true } }
 
   /// Records the end of the handshake.
   func opened(fingerprint: Fingerprint?, certificateEnd: Int64? = nil, isMultiplexed: Bool, now: NIODeadline) {
