@@ -22,6 +22,7 @@ package enum Schema {
     case 11: prunings(dialect) + pages
     case 13: requestedNames(dialect)
     case 15: usedOnceInOrder(dialect)
+    // 12 and 14 never had definitions.
     default: []
     }
   }
