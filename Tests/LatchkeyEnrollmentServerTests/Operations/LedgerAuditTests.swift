@@ -150,7 +150,7 @@ struct LedgerAuditTests {
       ALTER TABLE devices DROP COLUMN profile;
       DROP INDEX devices_revoked; ALTER TABLE devices DROP COLUMN name_approval;
       DROP TABLE profiles; DROP TABLE enrollment_tokens; DROP TABLE pending_devices; DROP TABLE administrators;
-      DROP INDEX tokens_of_user; DROP INDEX certificates_by_end; DROP TABLE audit_prunings;
+      DROP INDEX tokens_of_user; DROP INDEX certificates_by_end; DROP TABLE audit_prunings; DROP TABLE requested_names;
       ALTER TABLE users DROP COLUMN disabled;
       ALTER TABLE certificates DROP COLUMN issuer;
       DELETE FROM schema_version WHERE version >= 5;
