@@ -155,6 +155,8 @@ final class CentralSession: NSObject, @unchecked Sendable {
       try await withCheckedThrowingContinuation { continuation in
         queue.async { [self] in
           guard waiting == nil, !cancellation.hasCome else { return continuation.resume(throwing: CancellationError()) }
+          // The radio may have been lost between two calls: no callback would answer this one.
+          if let radioFailure { return continuation.resume(throwing: radioFailure) }
           waiting = (key, continuation)
           body()
         }
