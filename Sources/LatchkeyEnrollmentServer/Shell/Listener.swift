@@ -83,7 +83,7 @@ private final class AcceptFailures: ChannelInboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     if error is IOError, .now() >= next {
       next = .now() + .minutes(1)
-      logger.error("no connection can be accepted for now", metadata: ["error": "\(error)"])
+      logger.error("connections cannot be accepted; accepting pauses for a second", metadata: ["error": "\(error)"])
     }
     context.fireErrorCaught(error)
   }
