@@ -11,6 +11,8 @@ struct RegistrationCeremony: Sendable {
   let token: BearerToken
   /// What the request states besides the token.
   var wanted = RegistrationGrant.Wanted()
+  /// The key, if its attestation was verified before; nil: the request has one, or none is required.
+  var attested: AttestedKey?
 
   /// A response, and whether it was sent before.
   struct Answer: Sendable {
@@ -54,8 +56,7 @@ struct RegistrationCeremony: Sendable {
       approved = device
     case .new:
       let publicKey = try CertificateIssuer.publicKey(of: registration.signingRequest)
-      let evidence = try KeyEvidence(services: services).validate(
-        registration, of: publicKey, token: token, profile: grant.profile)
+      let evidence = try evidence(registration, of: publicKey, grant.profile)
       guard grant.profile.approval == .none else {
         return try await wait(registration.name, publicKey, evidence: evidence, request)
       }
@@ -74,6 +75,20 @@ struct RegistrationCeremony: Sendable {
       try request.keep(body, to: made.device.user, until: made.certificate.record.notAfter, in: store)
       return Answer(body: body, isReplayed: false)
     }
+  }
+
+  /// The evidence for a device's key, by the rules of now.
+  private func evidence(
+    _ registration: DeviceRegistration, of key: [UInt8], _ profile: DeviceProfile
+  ) throws(Problem) -> String {
+    guard let attested else {
+      return try KeyEvidence(services: services).validate(registration, of: key, token: token, profile: profile)
+    }
+    guard attested.point == key else {
+      throw Problem(.invalidSigningRequest, detail: "the signing request is of another key than the attestation")
+    }
+    try profile.require(identityEvidence: attested.evidence, services.policy)
+    return attested.evidence
   }
 
   /// A device to be registered, and its response.

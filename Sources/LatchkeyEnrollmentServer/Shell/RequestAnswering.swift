@@ -159,6 +159,9 @@ struct RequestAnswering: Sendable {
     let problem = ProblemAnswer.problem(error, context, services.trouble)
     services.metrics.refused(problem.code)
     if let sealed = SealedRoute(services).sealed(problem, error, of: request, context) { return sealed }
+    if request.uri.path.hasPrefix(Routes.acme + "/") {
+      return ACMEAnswer(ACMEProblem(problem, retryAfter: (error as? TryLater)?.seconds)).response(nonce: nil)
+    }
     var response = ProblemAnswer.response(problem, requestID: context.requestID)
     if let later = error as? TryLater { response.headers[.retryAfter] = "\(later.seconds)" }
     return response

@@ -2,7 +2,7 @@
 /// released never changes; what comes later is a step of its own.
 package enum Schema {
   /// The version that this program writes.
-  package static let version = 15
+  package static let version = 16
 
   /// The definitions of a step, in order.
   ///
@@ -21,6 +21,7 @@ package enum Schema {
     case 10: approvals(dialect)
     case 11: prunings(dialect) + pages
     case 15: usedOnceInOrder(dialect)
+    case 16: acme(dialect)
     default: []
     }
   }
