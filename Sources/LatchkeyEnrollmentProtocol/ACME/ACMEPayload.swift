@@ -45,7 +45,9 @@ package struct ACMEPayload: Sendable {
   /// - Throws: `.malformed` if it is something else.
   package func number(_ name: String) throws(JSONWebSignatureError) -> Int? {
     guard let value = members[name] else { return nil }
-    guard case .number(let text) = value, let number = UInt8(text) else { throw .malformed("\(name) is no small number") }
+    guard case .number(let text) = value, let number = UInt8(text) else {
+      throw .malformed("\(name) is no small number")
+    }
     return Int(number)
   }
 

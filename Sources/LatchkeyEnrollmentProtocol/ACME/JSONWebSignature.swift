@@ -52,7 +52,9 @@ package struct JSONWebSignature: Sendable, Hashable {
     guard let algorithm = header["alg"]?.string else { throw .malformed("the protected header has no alg") }
     guard algorithm == "ES256" else { throw .unsupportedAlgorithm }
     // RFC 7515 4.1.11: an extension that is not understood is refused; RFC 7797 is one.
-    guard header["crit"] == nil, header["b64"] == nil else { throw .malformed("no extensions are supported: leave out crit") }
+    guard header["crit"] == nil, header["b64"] == nil else {
+      throw .malformed("no extensions are supported: leave out crit")
+    }
     guard let nonce = header["nonce"]?.string, Base64URL.decode(nonce) != nil else {
       throw .malformed("the protected header has no nonce in base64url")
     }

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
 internal import NIOCore
 
 /// An answer of ACME, before it gets its nonce.
@@ -118,5 +119,7 @@ struct ACMEDocuments: Sendable {
 
   private func url(_ path: String) -> JSONLiteral { .string(base + path) }
 
-  private func time(_ seconds: Int64) -> JSONLiteral { .string(Date(timeIntervalSince1970: TimeInterval(seconds)).ISO8601Format()) }
+  private func time(_ seconds: Int64) -> JSONLiteral {
+    .string(Date(timeIntervalSince1970: TimeInterval(seconds)).ISO8601Format())
+  }
 }

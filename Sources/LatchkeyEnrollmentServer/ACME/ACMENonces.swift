@@ -1,12 +1,12 @@
 internal import Crypto
 internal import Foundation
 internal import LatchkeyByteCoding
-package import LatchkeyEnrollmentStore
+internal import LatchkeyEnrollmentStore
 internal import Synchronization
 
 /// The anti-replay nonces of ACME (RFC 8555 6.5). A nonce is its own proof: time, random bytes and an HMAC by a key that all servers
 /// of a store share. So one that is handed out takes no place, and the store remembers only those of requests that concern an order.
-package final class ACMENonces: Sendable {
+final class ACMENonces: Sendable {
   private static let setting = "acme-nonce-key"
   /// The lifetime, in seconds.
   static let lifetime: Int64 = 3600

@@ -48,7 +48,7 @@ struct ACMEOrders: Sendable {
     return order
   }
 
-  private static func identifier(_ payload: ACMEPayload) throws(ACMEProblem) -> String {
+  private static func identifier(_ payload: ACMEPayload) throws -> String {
     let identifiers: [ACMEPayload.Identifier]
     do throws(JSONWebSignatureError) { identifiers = try payload.identifiers } catch { throw ACMEProblem(error) }
     guard identifiers.allSatisfy({ $0.type == identifierType }) else {

@@ -24,7 +24,8 @@ struct ACMERevocation: Sendable {
     }
     let (now, fingerprint) = (services.now, Fingerprint(SHA256.hash(data: certificate)))
     let (device, serial) = try await services.store.write { store in
-      guard let row = try store.certificate(fingerprint: fingerprint), try isAllowed(request, row.device, in: store, now)
+      guard let row = try store.certificate(fingerprint: fingerprint),
+        try isAllowed(request, row.device, in: store, now)
       else {
         throw ACMEProblem(
           .unauthorized, status: 403, detail: "sign with the certificate's key, or with the account that has its order")

@@ -42,7 +42,8 @@ struct ACMERoutes: RouteGroup {
       guard context.parameters.get("id") == request.account.accountID else { throw ACMEProblem.noAccount }
       if !request.content.isEmpty, try request.payload.has("status") {
         throw ACMEProblem(
-          .unauthorized, status: 403, detail: "an account is its key, and ends with it: this server keeps nothing of it")
+          .unauthorized, status: 403, detail: "an account is its key, and ends with it: this server keeps nothing of it"
+        )
       }
       return accountAnswer(request, status: 200)
     }

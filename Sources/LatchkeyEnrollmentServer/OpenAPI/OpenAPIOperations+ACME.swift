@@ -24,7 +24,8 @@ extension OpenAPIOperations {
       signed(
         Routes.acmeOrder(ACMERoutes.id), "acmeOrder",
         "an order; it is `processing`, with Retry-After, while the device waits for an approval.", isResource: true),
-      signed(Routes.acmeAuthorization(ACMERoutes.id), "acmeAuthorization", "an order's authorization.", isResource: true),
+      signed(
+        Routes.acmeAuthorization(ACMERoutes.id), "acmeAuthorization", "an order's authorization.", isResource: true),
       signed(
         Routes.acmeChallenge(ACMERoutes.id), "acmeChallenge", "the challenge device-attest-01, or an answer to it.",
         isResource: true),
