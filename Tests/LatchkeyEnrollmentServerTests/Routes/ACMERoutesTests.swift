@@ -46,7 +46,7 @@ struct ACMERoutesTests {
       #expect(final.json["status"] as? String == "valid", "\(final.text)")
       let chain = try await acme.post(Routes.acmeCertificate(order))
       #expect(chain.header("content-type") == "application/pem-certificate-chain")
-      let leaf = try Certificate(pemEncoded: chain.text)
+      let leaf = try Certificate(derEncoded: chain.leaf)
       #expect(P256.Signing.PublicKey(leaf.publicKey)?.rawRepresentation == device.publicKey.rawRepresentation)
       #expect(chain.text.components(separatedBy: "BEGIN CERTIFICATE").count == 3)
       let devices = try await acme.devices
@@ -253,8 +253,7 @@ struct ACMERoutesTests {
         let key = P256.Signing.PrivateKey()
         let order = try await acme.attested(acme.token(), key)
         _ = try await acme.finalize(order, key)
-        let pem = try await acme.post(Routes.acmeCertificate(order)).text
-        return Base64URL.encode(try Certificate(pemEncoded: pem).serializeAsPEM().derBytes)
+        return Base64URL.encode(try await acme.post(Routes.acmeCertificate(order)).leaf)
       }
       func revoke(_ certificate: String, _ by: ACMETestClient, byKey: Bool, reason: Any = 1) async throws -> TestAnswer
       {
@@ -272,8 +271,7 @@ struct ACMERoutesTests {
       #expect(try await revoke(first, acme, byKey: false).acme == "alreadyRevoked")
       let order = try await acme.attested(acme.token(), device)
       _ = try await acme.finalize(order, device)
-      let pem = try await acme.post(Routes.acmeCertificate(order)).text
-      let own = Base64URL.encode(try Certificate(pemEncoded: pem).serializeAsPEM().derBytes)
+      let own = Base64URL.encode(try await acme.post(Routes.acmeCertificate(order)).leaf)
       #expect(try await revoke(own, holder, byKey: true).status == 200)
       let reasons = try await acme.server.store.read { store in
         try store.devices(of: "demo").flatMap { try store.certificates(of: $0.id) }.map(\.reason)

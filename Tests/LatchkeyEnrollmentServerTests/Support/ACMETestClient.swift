@@ -4,6 +4,7 @@ import LatchkeyAttestation
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeyServerTestSupport
+import SwiftASN1
 import Testing
 
 @testable import LatchkeyEnrollmentServer
@@ -47,7 +48,7 @@ struct ACMETestClient {
   func profile(_ name: String, _ change: (inout DeviceProfile) -> Void = { _ in }) async throws {
     var profile = DeviceProfile(name: name)
     change(&profile)
-    try await operating.addProfile(profile)
+    try await operating.addProfile(profile, isReplacing: true)
   }
 
   // MARK: Requests
@@ -145,5 +146,12 @@ struct ACMETestClient {
 extension TestAnswer {
   var json: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]) ?? [:] }
   /// The type of ACME's problem.
-  var acme: String? { (json["type"] as? String)?.split(separator: ":").last.map(String.init) }
+  var acme: String? {
+    let prefix = "urn:ietf:params:acme:error:"
+    guard let type = json["type"] as? String, type.hasPrefix(prefix) else { return nil }
+    return String(type.dropFirst(prefix.count))
+  }
+
+  /// The first certificate of a chain, DER.
+  var leaf: [UInt8] { get throws { try #require(try PEMDocument.parseMultiple(pemString: text).first).derBytes } }
 }
