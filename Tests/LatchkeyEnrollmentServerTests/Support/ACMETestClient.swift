@@ -48,7 +48,7 @@ struct ACMETestClient {
   func profile(_ name: String, _ change: (inout DeviceProfile) -> Void = { _ in }) async throws {
     var profile = DeviceProfile(name: name)
     change(&profile)
-    try await operating.addProfile(profile, isReplacing: true)
+    try await operating.addProfile(profile, replaces: true)
   }
 
   // MARK: Requests
