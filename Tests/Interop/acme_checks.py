@@ -34,15 +34,18 @@ class DeviceAttest(challenges.KeyAuthorizationChallenge):
         return self.key_authorization(account_key)
 
 
-class Statement(josepy.JSONObjectWithFields):
+class Statement(josepy.JSONDeSerializable):
     """The answer to the challenge, and other payloads as they are."""
 
-    def __init__(self, **members) -> None:
-        super().__init__()
-        object.__setattr__(self, "members", members)
+    def __init__(self, **members: str) -> None:
+        self.members = members
 
-    def to_partial_json(self):
+    def to_partial_json(self) -> dict:
         return self.members
+
+    @classmethod
+    def from_json(cls, jobj: dict) -> "Statement":
+        return cls(**jobj)
 
 
 def b64(data: bytes) -> str:
