@@ -38,7 +38,11 @@ extension OpenAPIOperations {
       signed(
         Routes.acmeRevocation, "acmeRevocation",
         "revokes a certificate, for its own key or the account that registered its device.", type: nil),
-    ]
+    ].map { operation in
+      var operation = operation
+      operation.problemSchema = "ACMEProblem"
+      return operation
+    }
 
   private static func read(
     _ path: String, _ name: String, _ summary: String, isLabeled: Bool = false
