@@ -53,7 +53,7 @@ test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build 
 	@Tests/Enrollment/attested
 	@Tests/Enrollment/authority-in-tpm
 
-interop-quick: ## the checks that CI runs: Bumble, Home Assistant's Improv client, the secure protocol in Python and in a browser, the enrollment protocol in Python
+interop-quick: ## the checks that CI runs: Bumble, Home Assistant's Improv client, the secure protocol in Python and in a browser, the enrollment protocol in Python, HAProxy and nginx
 	@Scripts/install-needed build interop
 	@swift build --product latchkey $(TRAITS:%=--traits %)
 	@swift build --product latchkey-server $(TRAITS:%=--traits %)
@@ -95,7 +95,7 @@ soak: ## the tests' long loops in full; then provision again and again for SOAK_
 	@Scripts/soak-killed
 	@Scripts/soak $(SOAK_SECONDS)
 
-nightly: ## what takes too long for CI: all interoperation, each fuzz target for FUZZ_SECONDS, the soak, the shims, the porting tool, the package of a release, packages that depend on this one, the examples, and one of them broken
+nightly: ## what takes too long for CI: all interoperation, each fuzz target for FUZZ_SECONDS, the soak, the shims, the porting tool, the package of a release, the image of a container, packages that depend on this one, the examples, and one of them broken
 	@Scripts/install-needed tpm postgres
 	@Scripts/check-shims
 	@Scripts/check-porting
@@ -104,6 +104,8 @@ nightly: ## what takes too long for CI: all interoperation, each fuzz target for
 	@$(MAKE) --no-print-directory soak TRAITS=$(ALL_TRAITS)
 	@$(MAKE) --no-print-directory package
 	@Scripts/check-package
+	@Scripts/install-needed container
+	@BUILT=.build/release Scripts/check-container
 	@env -u CCC_OVERRIDE_OPTIONS Scripts/check-consumers
 	@env -u CCC_OVERRIDE_OPTIONS Scripts/check-examples
 	@Scripts/check-sample-breaks

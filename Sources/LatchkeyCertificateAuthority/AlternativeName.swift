@@ -1,22 +1,32 @@
+internal import SwiftASN1
 internal import X509
 
 /// A further name in a client's certificate (RFC 5280 4.2.1.6).
-public struct AlternativeName: Sendable, Hashable {
-  private enum Kind: Hashable { case host(HostName), uri(String) }
+public struct AlternativeName: Sendable, Hashable, CustomStringConvertible {
+  enum Kind: Hashable {
+    case dns(String)
+    /// 4 bytes, or 16.
+    case address([UInt8])
+    case uri(String)
+  }
 
-  private let kind: Kind
+  let kind: Kind
 
-  /// Parses `dns:` and a DNS name without a wildcard, or `uri:` and an absolute URI of printable ASCII (RFC 3986 3), at most 512
-  /// characters.
+  /// Parses `dns:` and a DNS name without a wildcard, `ip:` and an IPv4 or IPv6 address, or `uri:` and an absolute URI of printable ASCII
+  /// (RFC 3986 3), at most 512 characters.
   ///
   /// - Throws: ``AuthorityError``: `.misuse`.
   public init(_ text: String) throws(AuthorityError) {
     if text.hasPrefix("dns:") {
-      let name = try HostName(String(text.dropFirst(4)))
-      guard case .dns(let host) = name, !host.hasPrefix("*") else {
+      guard case .dns(let host) = try HostName(String(text.dropFirst(4))), !host.hasPrefix("*") else {
         throw .misuse("this is no DNS name of one host: \(text.debugDescription)")
       }
-      kind = .host(name)
+      kind = .dns(host)
+    } else if text.hasPrefix("ip:") {
+      guard case .address(let bytes) = try HostName(String(text.dropFirst(3))) else {
+        throw .misuse("this is no IP address: \(text.debugDescription)")
+      }
+      kind = .address(bytes)
     } else if text.hasPrefix("uri:") {
       let uri = String(text.dropFirst(4))
       guard Self.isURI(uri) else {
@@ -24,13 +34,49 @@ public struct AlternativeName: Sendable, Hashable {
       }
       kind = .uri(uri)
     } else {
-      throw .misuse("an alternative name begins with dns: or uri:, not as \(text.debugDescription)")
+      throw .misuse("an alternative name begins with dns:, ip: or uri:, not as \(text.debugDescription)")
+    }
+  }
+
+  /// A name of a signing request. Each has one spelling: a DNS name is in lower case, without a dot at its end.
+  ///
+  /// - Throws: ``AuthorityError``: `.invalidRequest`.
+  init(requested name: GeneralName) throws(AuthorityError) {
+    let text =
+      switch name {
+      case .dnsName(let name): "dns:\(name)"
+      case .uniformResourceIdentifier(let uri): "uri:\(uri)"
+      case .ipAddress(let octets):
+        "ip:\(HostName.text(ofAddress: Array(octets.bytes)) ?? "")"
+      default: ""
+      }
+    guard !text.isEmpty else {
+      throw .invalidRequest("a signing request asks for DNS names, IP addresses and URIs alone")
+    }
+    // Not shown: it may be long, and of any characters.
+    do throws(AuthorityError) { try self.init(text) } catch {
+      throw .invalidRequest(
+        "the signing request asks for a name that is neither a DNS name of one host in ASCII, nor an IP address, nor an absolute URI"
+      )
+    }
+    guard description.utf8.elementsEqual(text.utf8) else {
+      throw .invalidRequest("the signing request asks for a DNS name with upper-case letters: write it in lower case")
+    }
+  }
+
+  /// What the name was parsed from, in its one spelling.
+  public var description: String {
+    switch kind {
+    case .dns(let name): "dns:\(name)"
+    case .address(let bytes): "ip:\(HostName.text(ofAddress: bytes) ?? "")"
+    case .uri(let uri): "uri:\(uri)"
     }
   }
 
   var generalName: GeneralName {
     switch kind {
-    case .host(let name): name.generalName
+    case .dns(let name): .dnsName(name)
+    case .address(let bytes): .ipAddress(ASN1OctetString(contentBytes: bytes[...]))
     case .uri(let uri): .uniformResourceIdentifier(uri)
     }
   }

@@ -2,7 +2,7 @@ internal import Crypto
 internal import SwiftASN1
 internal import X509
 
-// RFC 2986. The server decides on names and extensions, so those in a request are ignored.
+// RFC 2986. The server decides on names and extensions: of those in a request it reads the alternative names, where it permits any.
 
 extension CertificateAuthority {
   /// The maximum length of a request, in bytes.
@@ -46,6 +46,37 @@ extension CertificateAuthority {
       for attribute in name where attribute.type == .RDNAttributeType.commonName { return String(attribute.value) }
     }
     return nil
+  }
+
+  /// The most alternative names that a signing request may ask for.
+  public static var mostRequestedNames: Int { 16 }
+
+  /// The alternative names that a request asks for (RFC 2985 5.4.2), each in its one spelling.
+  ///
+  /// - Parameter der: a request that ``publicKey(ofRequest:)`` accepts.
+  /// - Throws: ``AuthorityError``: `.invalidRequest` for more than ``mostRequestedNames``, for one twice, and for a name that no
+  ///   certificate gets: of another kind, with a wildcard, in upper case, not in ASCII.
+  public static func alternativeNames(ofRequest der: [UInt8]) throws(AuthorityError) -> [AlternativeName] {
+    let requested: SubjectAlternativeNames?
+    do {
+      requested = try CertificateSigningRequest(derEncoded: der).attributes.extensionRequest?.extensions
+        .subjectAlternativeNames
+    } catch {
+      throw .invalidRequest("the extensions that the signing request asks for cannot be read")
+    }
+    guard let requested else { return [] }
+    guard requested.count <= mostRequestedNames else {
+      throw .invalidRequest("a signing request asks for at most \(mostRequestedNames) alternative names")
+    }
+    var names: [AlternativeName] = []
+    for name in requested {
+      let name = try AlternativeName(requested: name)
+      guard !names.contains(name) else {
+        throw .invalidRequest("the signing request asks for an alternative name twice")
+      }
+      names.append(name)
+    }
+    return names
   }
 
   /// Whether a request asks for the subject and the alternative names that a client's certificate has, and for no others

@@ -44,6 +44,8 @@ public struct Problem: Codable, Sendable, Hashable, Error {
     case notFound = "not_found"
     /// The method is not allowed for this path. 405.
     case methodNotAllowed = "method_not_allowed"
+    /// The connection is for another host than the request. 421.
+    case misdirected = "misdirected"
     /// The body is larger than the server accepts. 413.
     case tooLarge = "too_large"
     /// The body's type is not supported for this path. 415.
@@ -99,6 +101,7 @@ extension Problem.Code {
     case .replayed, .inProgress, .conflict: 409
     case .tooLarge: 413
     case .unsupportedMediaType: 415
+    case .misdirected: 421
     case .idempotencyMismatch, .insufficientFunds, .unknownAccount, .invalidTransfer, .invalidSigningRequest,
       .invalidName, .invalidAttestation, .invalidValue:
       422

@@ -21,7 +21,10 @@ public struct EnrollmentServer: Service {
   /// Creates a server; it does not listen before ``run()``.
   ///
   /// - Throws: if the certificate, its key or the authority are damaged or do not match; ``DeviceServiceError``.
-  public init(_ configuration: ServerConfiguration) throws {
+  public init(_ configuration: ServerConfiguration) throws { try self.init(configuration, tenant: nil) }
+
+  /// - Parameter tenant: the names of the tenant that it is, among several on one port.
+  init(_ configuration: ServerConfiguration, tenant: TenantNames?) throws {
     try ServiceChecks.check(configuration)
     // From here on only TLS holds the key.
     var retained = configuration
@@ -36,12 +39,13 @@ public struct EnrollmentServer: Service {
       try OperationsListener.publishing(services: services, address: $0)
     }
     let groups = AllRoutes.groups(services)
-    let answering = RequestAnswering(services, groups)
+    let answering = RequestAnswering(services, groups, tenant: tenant)
     tls = try TLSContext(
       ServerTLS.configuration(
         certificateChain: configuration.certificateChain, privateKey: configuration.privateKey,
         authorities: configuration.trusted),
-      limits: configuration.limits, direct: DirectAnswers(services, observers: answering.observers, groups), answering)
+      limits: configuration.limits,
+      direct: DirectAnswers(services, observers: answering.observers, groups, tenant: tenant), answering)
   }
 
   /// All routes. Requests pass through `RequestAnswering` first.
@@ -54,38 +58,44 @@ public struct EnrollmentServer: Service {
   /// - Throws: if the port cannot be bound; ``OperationsListenerError``; ``NodeNameError``;
   ///   `EnrollmentStoreError` if the tables of a service cannot be made.
   public func run() async throws {
-    let lease = services.configuration.nodeHolder.map { NodeLease(services: services, holder: $0) }
-    do {
+    try await ending { lease in
       try await lease?.claim()
-      do {
-        try await services.configuration.bringServicesForward()
-        try await serve(lease)
-      } catch {
-        await lease?.release()
-        throw error
-      }
+      try await services.configuration.bringServicesForward()
+      let configuration = services.configuration
+      let listener = Listener(place: configuration.place, backlog: 1024, bound: bound, logger: configuration.logger)
+      try await serve(lease) { try await listener.run(channels) }
+    }
+  }
+
+  /// The connections of the TLS port.
+  var channels: SecureChannel {
+    SecureChannel(context: tls, table: table, metrics: services.metrics, proxies: services.configuration.proxies)
+  }
+
+  /// Runs the body, and ends what belongs to this server: its name among others, its store, and callers that wait for ports.
+  func ending(_ body: (NodeLease?) async throws -> Void) async throws {
+    let lease = services.configuration.nodeHolder.map { NodeLease(services: services, holder: $0) }
+    let ports = [bound, operations?.bound, publication?.bound].compactMap { $0 }
+    do {
+      try await body(lease)
     } catch {
-      bound.fail(error)
-      operations?.bound.fail(error)
-      publication?.bound.fail(error)
+      for port in ports { port.fail(error) }
+      await lease?.release()
       await services.store.close()
       throw error
     }
-    bound.fail(CancellationError())
-    operations?.bound.fail(CancellationError())
-    publication?.bound.fail(CancellationError())
+    for port in ports { port.fail(CancellationError()) }
     await lease?.release()
     await services.store.close()
   }
 
-  private func serve(_ lease: NodeLease?) async throws {
-    let configuration = services.configuration
-    let listener = Listener(place: configuration.place, backlog: 1024, bound: bound, logger: configuration.logger)
-    let channels = SecureChannel(
-      context: tls, table: table, metrics: services.metrics, proxies: configuration.proxies)
+  /// Serves its ports and maintains its store until all ports have ended.
+  ///
+  /// - Parameter port: serves the TLS port.
+  func serve(_ lease: NodeLease?, _ port: @escaping @Sendable () async throws -> Void) async throws {
     try await withThrowingTaskGroup { group in
       group.addTask {
-        try await listener.run(channels)
+        try await port()
         return true
       }
       let others = [operations, publication].compactMap { $0 }

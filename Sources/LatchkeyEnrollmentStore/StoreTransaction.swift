@@ -108,8 +108,17 @@ public protocol StoreTransaction: StoreAdministration, SQLStatements {
   /// - Returns: how many there were.
   func rejectPendingDevices(of user: UserName, by maker: PendingDeviceRecord.Decision.Maker, at now: Int64) throws
     -> Int
+  /// Removes a user's registration under an Idempotency-Key that was not approved, or not collected, in time. False if there is none.
+  func removeExpiredDevice(request: String, of user: UserName, now: Int64) throws -> Bool
   /// Removes an approved device from those that wait. False if there is none: once each.
   func takeApprovedDevice(_ id: Identifier, now: Int64) throws -> Bool
+
+  /// The names that a device has asked for in its signing request and may have, or that one which waits asks for, in order.
+  func requestedNames(of device: Identifier) throws -> [String]
+  /// Sets them.
+  func setRequestedNames(_ names: [String], of device: Identifier) throws
+  /// Whether a device of another user, which is not revoked, has asked for this name and may have it.
+  func isRequestedName(_ name: String, ofOtherUserThan user: UserName) throws -> Bool
 
   // MARK: ACME
 

@@ -110,7 +110,10 @@ struct RestoreCommand: AsyncParsableCommand {
         }
       let voided = summary.voidedTokens == 0 ? "" : "; \(summary.voidedTokens) unused enrollment tokens are revoked"
       output.emit(
-        "Restored \(summary.devices) devices from \(file)\(lost)\(voided)", "restored",
+        """
+        Restored \(summary.devices) devices from \(file)\(lost)\(voided); passwords that were changed after the copy was made are the old \
+        ones again: change them once more
+        """, "restored",
         [
           "file": .text(file), "devices": .integer(Int(summary.devices)),
           "revocations": .integer(Int(summary.epoch)), "lost": summary.lost.map { .integer(Int($0)) } ?? .null,

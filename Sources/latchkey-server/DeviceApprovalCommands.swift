@@ -14,7 +14,7 @@ struct DevicePending: AsyncParsableCommand {
     abstract: "List the devices that wait for an approval, or have one and no certificate yet, oldest first.",
     discussion: """
       The digits are of the digest of the device's key; compare them with those that the device shows. With --json: pending \
-      (device, name, user, profile, digits, created, expires, approvedBy), done or error.
+      (device, name, user, profile, digits, created, expires, approvedBy, requestedNames), done or error.
       """,
     examples: ["latchkey-server device pending"],
     statuses: .storeRecord)
@@ -22,10 +22,14 @@ struct DevicePending: AsyncParsableCommand {
   @OptionGroup var options: OperatorOptions
 
   func run() async throws {
-    try await options.operating { for device in try await $0.pendingDevices() { emit(device) } }
+    try await options.operating { operating in
+      let devices = try await operating.pendingDevices()
+      let names = try await operating.requestedNames(of: devices.map(\.id))
+      for device in devices { emit(device, names[device.id] ?? []) }
+    }
   }
 
-  private func emit(_ device: PendingDeviceRecord) {
+  private func emit(_ device: PendingDeviceRecord, _ names: [String]) {
     let digits = PendingDevice(
       device: device.id.description, name: device.name, user: device.user.text,
       keyDigest: Base64Bytes(Array(SHA256.hash(data: device.identityKey))), created: device.created,
@@ -35,12 +39,14 @@ struct DevicePending: AsyncParsableCommand {
     options.output.emit(
       """
       \(device.id)  \(PrintableText.escaped(device.name))  \(PrintableText.escaped(device.user.text))  \(device.profile)  \
-      \(digits)  until \(Moment.text(device.expires))\(approver.map { "  approved by \($0)" } ?? "")
+      \(digits)  until \(Moment.text(device.expires))\(approver.map { "  approved by \($0)" } ?? "")\
+      \(names.isEmpty ? "" : "  asks for \(names.joined(separator: " "))")
       """, "pending",
       [
         "device": .text(device.id.description), "name": .text(device.name), "user": .text(device.user.text),
         "profile": .text(device.profile), "digits": .text(digits), "created": .text(Moment.text(device.created)),
         "expires": .text(Moment.text(device.expires)), "approvedBy": approver.map { .text($0) } ?? .null,
+        "requestedNames": .text(names.joined(separator: " ")),
       ])
   }
 }

@@ -11,13 +11,14 @@ struct MigrateCommand: AsyncParsableCommand {
     discussion: """
       serve does the same when it starts, and so do the operator's commands. Here it happens before the servers are started, after a \
       backup: there is no way back, and a store of a later version than this program's is refused. Servers of the version before may go on \
-      meanwhile, but do not start any more. With --check nothing is changed. With --json: version (found, wanted), migrated (from, to), done \
-      or error.
+      meanwhile, but do not start any more. With --check nothing is changed. With --tenant the store is given over to the tenant of this name: \
+      serve --tenant refuses one of another. With --json: version (found, wanted), migrated (from, to), tenant (name), done or error.
       """,
     examples: ["latchkey-server migrate --check", "latchkey-server migrate"],
     statuses: .storeRecord)
 
   @Flag(help: "Report the versions alone.") var check = false
+  @Option(help: ArgumentHelp("The tenant whose store it is from now on.", valueName: "name")) var tenant: String?
   @OptionGroup var store: StoreOptions
   @OptionGroup var output: EventOptions
 
@@ -33,9 +34,14 @@ struct MigrateCommand: AsyncParsableCommand {
       output.emit(
         "The store is of version \(found), this program's is \(wanted)", "version",
         ["found": .integer(found), "wanted": .integer(wanted)])
-      guard !check, found < wanted else { return }
-      try await store.using { _ in }
-      output.emit("Brought the store forward", "migrated", ["from": .integer(found), "to": .integer(wanted)])
+      guard !check, found < wanted || tenant != nil else { return }
+      try await store.using { store in
+        if let tenant { try await Operator(store).setTenant(tenant) }
+      }
+      if found < wanted {
+        output.emit("Brought the store forward", "migrated", ["from": .integer(found), "to": .integer(wanted)])
+      }
+      if let tenant { output.emit("The store is the tenant \(tenant)'s", "tenant", ["name": .text(tenant)]) }
     }
   }
 }

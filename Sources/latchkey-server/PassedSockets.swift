@@ -11,6 +11,11 @@ struct PassedSockets: Sendable {
   /// The names of the server's ports.
   static let ports = ["https", "admin", "public"]
 
+  /// The names of the ports of these tenants: the TLS port is of all.
+  static func ports(of tenants: [String]) -> [String] {
+    ["https"] + tenants.flatMap { ["\($0).admin", "\($0).public"] }
+  }
+
   private static let first: Int32 = 3
   private static let most: Int32 = 256
   private static let variables = ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"]
@@ -20,6 +25,14 @@ struct PassedSockets: Sendable {
   /// The socket of a port.
   subscript(name: String) -> ListeningSocket? { sockets[name] }
 
+  /// The sockets of a tenant's own ports.
+  func of(tenant: String) -> PassedSockets {
+    var own = self
+    own.sockets = [:]
+    for port in ["admin", "public"] { own.sockets[port] = sockets["\(tenant).\(port)"] }
+    return own
+  }
+
   /// Takes the sockets, and their variables out of the environment, so that programs which this one starts do not look for them.
   ///
   /// - Parameter known: the names that there may be; a single socket without a name has the first.
@@ -28,9 +41,9 @@ struct PassedSockets: Sendable {
     return try PassedSockets(Environment.variables, process: getpid(), named: known)
   }
 
-  /// Whether the environment names a socket so.
-  static func isNamed(_ name: String) -> Bool {
-    Environment["LISTEN_FDNAMES"]?.split(separator: ":").contains { $0 == name } ?? false
+  /// Whether the environment names a socket of a port, of the server's or of a tenant's.
+  static func isNamed(_ port: String) -> Bool {
+    Environment["LISTEN_FDNAMES"]?.split(separator: ":").contains { $0 == port || $0.hasSuffix(".\(port)") } ?? false
   }
 
   private init(_ variables: [String: String], process: pid_t, named known: [String]) throws(CommandFailure) {

@@ -73,6 +73,11 @@ struct ProfileCommand: ParsableCommand {
         valueName: "time"),
       transform: Span.init(typed:))
     var renewAfterExpiry: Span?
+    @Option(
+      help: ArgumentHelp(
+        "Names that a device may ask for in its signing request: dns:NAME, dns:*.NAME, ip:ADDRESS, ip:ADDRESS/LENGTH, uri:URI, or a URI with * as its last segment; {user} is replaced. Repeatable.",
+        valueName: "pattern"))
+    var allowName: [String] = []
     @Flag(help: "Replace the profile if there is one of that name.") var replace = false
     @OptionGroup var options: OperatorOptions
 
@@ -87,6 +92,7 @@ struct ProfileCommand: ParsableCommand {
       profile.approval = approval
       profile.issuer = issuer
       profile.renewalAfterExpiry = renewAfterExpiry?.seconds
+      profile.requestedNames = allowName.isEmpty ? nil : allowName
       let defined = profile
       try await options.operating { operating in
         try await operating.addProfile(defined, replaces: replace)
@@ -99,7 +105,7 @@ struct ProfileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List the profiles.",
       discussion:
-        "With --json: profile (profile, certificateLifetime, alternativeNames, attestation, ways, approval, issuer, renewAfterExpiry), done or error.",
+        "With --json: profile (profile, certificateLifetime, alternativeNames, attestation, ways, approval, issuer, renewAfterExpiry, requestedNames), done or error.",
       examples: ["latchkey-server profile list --json"],
       statuses: .storeRecord)
 
@@ -114,7 +120,7 @@ struct ProfileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show a profile.",
       discussion:
-        "With --json: profile (profile, certificateLifetime, alternativeNames, attestation, ways, approval, issuer, renewAfterExpiry), done or error.",
+        "With --json: profile (profile, certificateLifetime, alternativeNames, attestation, ways, approval, issuer, renewAfterExpiry, requestedNames), done or error.",
       examples: ["latchkey-server profile show default"],
       statuses: .storeRecord)
 
@@ -165,11 +171,13 @@ extension EventOptions {
     let renewal = profile.renewalAfterExpiry.map { "\(Span(seconds: $0))" }
     let late = renewal.map { "  renewal after the end \($0)" } ?? ""
     let issuer = profile.issuer.map { "  issuer \($0)" } ?? ""
+    let allowed = profile.requestedNames ?? []
+    let requested = allowed.isEmpty ? "" : "  requested \(allowed.joined(separator: " "))"
     let names = profile.alternativeNames.isEmpty ? "" : "  names \(profile.alternativeNames.joined(separator: " "))"
     emit(
       """
       \(profile.name)  certificates \(lifetime ?? "as the server says")  by \(ways.joined(separator: ", "))  \
-      attestation \(profile.attestation?.rawValue ?? "as the server says")  approval \(profile.approval.rawValue)\(issuer)\(late)\(names)
+      attestation \(profile.attestation?.rawValue ?? "as the server says")  approval \(profile.approval.rawValue)\(issuer)\(late)\(names)\(requested)
       """, "profile",
       [
         "profile": .text(profile.name), "certificateLifetime": lifetime.map { .text($0) } ?? .null,
@@ -178,6 +186,7 @@ extension EventOptions {
         "ways": .text(ways.joined(separator: " ")), "approval": .text(profile.approval.rawValue),
         "issuer": profile.issuer.map { .text($0) } ?? .null,
         "renewAfterExpiry": renewal.map { .text($0) } ?? .null,
+        "requestedNames": .text(allowed.joined(separator: " ")),
       ])
   }
 }

@@ -1,12 +1,9 @@
 import ArgumentParser
 import Foundation
-import LatchkeyCertificateAuthority
 import LatchkeyCommandLine
 import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
-import LatchkeySealedMessages
 import Logging
-import ServiceLifecycle
 
 /// `latchkey-server serve`: the enrollment server, until a signal ends it.
 struct ServeCommand: AsyncParsableCommand {
@@ -24,7 +21,10 @@ struct ServeCommand: AsyncParsableCommand {
       The operator has commands of its own, for users, accounts, devices and more: `latchkey-server help`, or \
       `latchkey serve help`, lists them.
 
-      With --json: listening (url, operations, public, ca, store, node, authority), demo (user, passwordFile), reloaded (chain), notReloaded \
+      Several organizations, each with its own settings, store and authority, share the port with --tenant; clients choose one by its TLS \
+      name.
+
+      With --json: tenant (name, url, names, operations, public, ca, store, node) for each, listening (url, operations, public, ca, store, node, authority), demo (user, passwordFile), reloaded (chain), notReloaded \
       (reason), stopping, done or error.
       """,
     examples: [
@@ -63,6 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
       "Addresses of load balancers, 10.0.0.0/8, several by commas: their connections begin with a PROXY header, version 2.",
       valueName: "addresses"))
   var proxyFrom: ProxyAddresses?
+  @OptionGroup(title: "Tenants") var tenants: TenantOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var authority: AuthorityOptions
   @OptionGroup(title: "Authorities of profiles") var named: NamedAuthorityOptions
@@ -82,8 +83,7 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     if check { return try await ServerCheck(self).run() }
     do {
-      let sockets = try PassedSockets.take(named: PassedSockets.ports)
-      try await taking(sockets).serve(sockets)
+      if tenants.isGiven { try await TenantServing(self).run() } else { try await serve() }
     } catch {
       let failure = CommandFailure(of: error)
       if output.json {
@@ -94,89 +94,27 @@ struct ServeCommand: AsyncParsableCommand {
     output.emit(nil, "done")
   }
 
-  private func serve(_ sockets: PassedSockets) async throws {
+  private func serve() async throws {
     OpenFiles.raiseLimit()
+    let sockets = try PassedSockets.take(named: PassedSockets.ports)
+    try await taking(sockets).serve(sockets)
+  }
+
+  private func serve(_ sockets: PassedSockets) async throws {
     let logger = log.logger(label: "latchkey-server")
-    let folder = try store.folder()
-    var isNew: (authority: Bool, answerKey: Bool) = (false, false)
-    var authority = try authority.authority(folder, now: Date()) { isNew.authority = true }
-    publication.apply(to: &authority)
-    if let url = policy.crlURL { authority.revocationListURL = url }
-    let identity = try tls.identity(host: listen.host, by: authority, now: Date())
-    let answerKey = try AnswerKey.key(folder) { isNew.answerKey = true }
-    let node = try NodeIdentity(store.nodeName, in: folder)
     warn()
-    let database = try store.open(folder, node: store.nodeName, logger: logger)
-    if isNew.authority || isNew.answerKey, try await database.read({ try $0.hasDevices() }) {
-      warnOfNewKeys(in: folder, isNew)
+    let prepared = try await PreparedServer(self, sockets, logger: logger)
+    let server = try EnrollmentServer(prepared.configuration)
+    let certificate = ServedCertificate(tenant: nil, prepared: prepared) {
+      try server.reload(certificateChain: $0, privateKey: $1)
     }
-    let services: [any DeviceService] = try bank.service().map { [$0] } ?? []
-    let demo = try await DemoUser.make(
-      in: database, folder: folder, isWanted: isUnconfigured, services: services)
-    var configuration = ServerConfiguration(
-      certificateChain: identity.chain, privateKey: identity.key, authority: authority, answerKey: answerKey,
-      store: database, node: store.nodeName, logger: logger)
-    configuration.alsoTrusted = try tls.alsoTrusted()
-    configuration.nodeHolder = node.holder
-    configuration.auditHeadsFile = folder.path(AuditCommand.headsFile)
-    configuration.host = listen.host
-    configuration.port = listen.port
-    configuration.listeningSocket = sockets["https"]
-    let administrators = try adminCA.map { try ServerFile.certificates($0) }
-    configuration.operations =
-      if let socket = sockets["admin"] {
-        OperationsAddress(socket: socket, authorities: administrators, names: adminNames)
-      } else {
-        operationsListen.map {
-          OperationsAddress(host: $0.host, port: $0.port, authorities: administrators, names: adminNames)
-        }
-      }
-    configuration.proxies = proxyFrom?.blocks ?? []
-    configuration.services = services
-    limits.apply(to: &configuration.limits)
-    policy.apply(to: &configuration.policy)
-    further.apply(to: &configuration)
-    try attestation.apply(to: &configuration.policy)
-    try publication.apply(to: &configuration)
-    if let socket = sockets["public"] { configuration.publicListener = OperationsAddress(socket: socket) }
-    configuration.namedAuthorities = try named.authorities(
-      besides: [configuration.authority] + configuration.previousAuthorities
-    ).mapValues {
-      var authority = $0
-      publication.apply(to: &authority)
-      return authority
-    }
-    try await warnOfMissingAuthorities(configuration)
-    let server = try EnrollmentServer(configuration)
-    let group = ServiceGroup(
-      configuration: .init(
-        services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)], logger: logger))
-    let manager = ServiceManager()
-    let reloading = Reloading(
-      manager: manager, server: server, tls: tls, host: listen.host, authority: configuration.authority, output: output)
-    let signals = ServerSignals {
-      output.emit(nil, "stopping")
-      manager?.stopping()
-      Task { await group.triggerGracefulShutdown() }
-    } reload: {
-      reloading.reload()
-    }
-    defer { signals.cancel() }
-    let announced = Task {
-      guard let port = try? await server.port else { return }
-      do {
-        let (operations, published) = (try await server.operationsPort, try await server.publicPort)
-        manager?.ready("Listening on \(listen.url(port: port))")
-        announce(port: port, operations: operations, published: published, folder: folder, demo: demo)
-      } catch {}
-    }
-    defer { announced.cancel() }
-    let renewing = Task { await reloading.eachDay() }
-    defer { renewing.cancel() }
-    let living = Task { await manager?.keepAlive() }
-    defer { living.cancel() }
     do {
-      try await group.run()
+      try await ServerRun(output: output, logger: logger, certificates: [certificate]).run(server) {
+        let port = try await server.port
+        let (operations, published) = (try await server.operationsPort, try await server.publicPort)
+        announce(port: port, operations: operations, published: published, folder: prepared.folder, demo: prepared.demo)
+        return "Listening on \(listen.url(port: port))"
+      }
     } catch let error as NodeNameError {
       throw CommandFailure(.unavailable, code: "nodeTaken", "\(error)")
     } catch let error as OperationsListenerError where error.isPublic {
@@ -224,32 +162,11 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Profiles whose authority this server does not have: their devices get no certificates.
-  private func warnOfMissingAuthorities(_ configuration: ServerConfiguration) async throws {
-    for profile in try await configuration.store.read({ try $0.profiles() }) {
-      guard let issuer = profile.issuer, configuration.namedAuthorities[issuer] == nil else { continue }
-      StandardStreams.reportError(
-        "the profile \(profile.name) names the authority \(issuer), which this server does not have, and its devices get no "
-          + "certificates: give --named-ca \(issuer)=FILE and --named-ca-key \(issuer)=KEY")
-    }
-  }
-
-  /// The store has devices, and what they know this server by was not there.
-  private func warnOfNewKeys(in folder: StateFolder, _ isNew: (authority: Bool, answerKey: Bool)) {
-    var files: [String] = []
-    if isNew.authority { files += ["ca.pem", "ca-key.pem"] }
-    if isNew.answerKey { files.append("answer-key.pem") }
-    let (text, paths) = (files.joined(separator: " and "), files.map { folder.path($0) })
-    StandardStreams.reportError(
-      "\(text) of the devices in the store was not there, and was made anew: these devices refuse this server, or it refuses "
-        + "them, until they enroll again; if there is a copy, end the server and restore \(paths.joined(separator: ", "))"
-    )
-  }
-
   /// Whether nothing was said of store and authority: then there is a user to try things with.
-  private var isUnconfigured: Bool { store.store == nil && authority.ca == nil }
+  var isUnconfigured: Bool { store.store == nil && authority.ca == nil }
 
-  private static func root(of text: String, option: String) -> String {
+  /// The cause of a failure to listen, with its remedy.
+  static func root(of text: String, option: String) -> String {
     text.contains("errno: \(EADDRINUSE)")
       ? "another program has the port: end it (ss -ltnp shows it), or choose another with \(option)" : text
   }
@@ -309,36 +226,4 @@ struct ServeCommand: AsyncParsableCommand {
 
 extension ListenAddress {
   fileprivate static let loopback = ListenAddress(host: "127.0.0.1", port: 8443)
-}
-
-/// The new certificate of a server that runs.
-private struct Reloading: Sendable {
-  let manager: ServiceManager?
-  let server: EnrollmentServer
-  let tls: TLSOptions
-  let host: String
-  let authority: CertificateAuthority
-  let output: EventOptions
-
-  func reload() {
-    manager?.reloading()
-    defer { manager?.ready() }
-    do {
-      let identity = try tls.identity(host: host, by: authority, now: Date())
-      try server.reload(certificateChain: identity.chain, privateKey: identity.key)
-      output.emit("New connections get the new certificate", "reloaded", ["chain": .integer(identity.chain.count)])
-    } catch {
-      let reason = (error as? CommandFailure)?.message ?? "\(error)"
-      output.emit(nil, "notReloaded", ["reason": .text(reason)])
-      StandardStreams.reportError("the certificate stays as it was: \(reason)")
-    }
-  }
-
-  /// A certificate that the server issued itself is made again in time.
-  func eachDay() async {
-    while tls.isOwn {
-      do { try await Task.sleep(for: .seconds(24 * 3600)) } catch { return }
-      reload()
-    }
-  }
 }

@@ -16,7 +16,9 @@ struct TLSOptions: ParsableArguments {
   var key: String?
   @Option(
     name: .customLong("tls-name"),
-    help: ArgumentHelp("A host name or address for the certificate that the authority issues.", valueName: "name"))
+    help: ArgumentHelp(
+      "A host name or address for the certificate that the authority issues; of a tenant, a name by which clients reach it.",
+      valueName: "name"))
   var names: [String] = []
 
   @Option(
@@ -50,8 +52,10 @@ struct TLSOptions: ParsableArguments {
   var isOwn: Bool { certificate == nil }
 
   /// The certificate with its issuers, leaf first, and its key: DER.
+  ///
+  /// - Parameter host: where the server listens, for a certificate of this machine's names, too; nil: of the options' names alone.
   func identity(
-    host: String, by authority: CertificateAuthority, now: Date
+    host: String?, by authority: CertificateAuthority, now: Date
   ) throws -> (chain: [[UInt8]], key: [UInt8]) {
     if let certificate, let key {
       let bytes = try ServerFile.read(key, isSecret: true)
@@ -68,7 +72,8 @@ struct TLSOptions: ParsableArguments {
       )
     }
     let own = FileAuthorityKey()
-    var all = ["localhost", "127.0.0.1", "::1", ProcessInfo.processInfo.hostName, host] + names
+    let machine = host.map { ["localhost", "127.0.0.1", "::1", ProcessInfo.processInfo.hostName, $0] } ?? []
+    var all = machine + names
     all = all.filter { !$0.isEmpty && $0 != "0.0.0.0" && $0 != "::" }
     let unique = all.enumerated().filter { !all[..<$0.offset].contains($0.element) }.map(\.element)
     do {

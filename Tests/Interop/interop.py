@@ -17,6 +17,7 @@ import espressif_checks
 import acme_checks  # noqa: F401  it registers its check
 import est_checks  # noqa: F401  it registers its check
 import improv_checks  # noqa: F401  it registers its checks
+import proxy_checks  # noqa: F401  it registers its checks
 from harness import ROOT, CheckFailure, Scene
 
 # Seconds; every check needs far fewer. A check that hangs fails.

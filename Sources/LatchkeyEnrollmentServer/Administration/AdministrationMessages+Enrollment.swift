@@ -51,8 +51,11 @@ struct PendingDeviceAnswer: Encodable {
   let expires: Int64
   /// Who has approved the device, which has no certificate yet; nil while it is undecided.
   let approvedBy: String?
+  /// The names that its signing request asks for.
+  let requestedNames: [String]
 
-  init(_ record: PendingDeviceRecord) {
+  init(_ record: PendingDeviceRecord, names: [String]) {
+    requestedNames = names
     approvedBy = record.decision?.maker.description
     let pending = PendingDevice(record)
     (device, name, user, digits) = (pending.device, pending.name, pending.user, pending.comparedDigits)
@@ -71,11 +74,12 @@ struct ProfileAnswer: Encodable {
   let approval: String
   let renewalAfterExpiry: Int64?
   let issuer: String?
+  let requestedNames: [String]
 
   init(_ profile: DeviceProfile) {
     (name, certificateLifetime) = (profile.name, profile.certificateLifetime)
     (alternativeNames, attestation) = (profile.alternativeNames, profile.attestation?.rawValue)
-    renewalAfterExpiry = profile.renewalAfterExpiry
+    (renewalAfterExpiry, requestedNames) = (profile.renewalAfterExpiry, profile.requestedNames ?? [])
     (ways, approval, issuer) = (profile.ways.map(\.rawValue).sorted(), profile.approval.rawValue, profile.issuer)
   }
 }
@@ -89,6 +93,7 @@ struct NewProfile: Decodable {
   let approval: String?
   let renewalAfterExpiry: Int64?
   let issuer: String?
+  let requestedNames: [String]?
   let replaces: Bool?
 
   /// - Throws: ``Problem``: `.invalidValue` for a word that is none of a member's.
@@ -97,6 +102,7 @@ struct NewProfile: Decodable {
     profile.certificateLifetime = certificateLifetime
     profile.alternativeNames = alternativeNames ?? []
     (profile.renewalAfterExpiry, profile.issuer) = (renewalAfterExpiry, issuer)
+    profile.requestedNames = requestedNames?.isEmpty == false ? requestedNames : nil
     if let attestation { profile.attestation = try Self.word(attestation, "attestation") }
     if let ways { profile.ways = Set(try ways.map { try Self.word($0, "ways") }) }
     if let approval { profile.approval = try Self.word(approval, "approval") }

@@ -47,7 +47,8 @@ extension AdministrationOperations {
       answer: "PendingDevices"
     ) { call in
       let devices = try await call.operating.pendingDevices(limit: PageCursor.checked(call.limit()))
-      return try .json(["items": devices.map(PendingDeviceAnswer.init)])
+      let names = try await call.operating.requestedNames(of: devices.map(\.id))
+      return try .json(["items": devices.map { PendingDeviceAnswer($0, names: names[$0.id] ?? []) }])
     },
     decision("approve", "Approve a device that waits; it gets its certificate when it asks again.", isApproved: true),
     decision("reject", "Reject a device that waits, or was approved and has no certificate yet.", isApproved: false),

@@ -5,7 +5,13 @@ extension AdministrationSchemas {
   private static let profileName: JSONLiteral = ["type": "string", "pattern": "^[a-z0-9-]{1,64}$"]
   private static let names: JSONLiteral = [
     "type": "array", "items": text,
-    "description": "At most 8: `dns:` or `uri:` and a text in which `{device}`, `{name}` and `{user}` are replaced.",
+    "description":
+      "At most 8: `dns:`, `ip:` or `uri:` and a text in which `{device}`, `{name}` and `{user}` are replaced.",
+  ]
+  private static let patterns: JSONLiteral = [
+    "type": "array", "items": text,
+    "description":
+      "The names that a signing request may ask for, at most 16: `dns:NAME`, `dns:*.NAME`, `ip:ADDRESS`, `ip:ADDRESS/LENGTH`, `uri:URI`, or a URI with `*` as its last segment; `{user}` is replaced.",
   ]
   private static let ways: JSONLiteral = [
     "type": "array", "items": words(DeviceProfile.Way.allCases.map(\.rawValue)),
@@ -67,6 +73,10 @@ extension AdministrationSchemas {
           ("digits", ["type": "string", "description": "The digits that the device shows: compare them."]),
           ("created", time), ("expires", time),
           (
+            "requestedNames",
+            ["type": "array", "items": text, "description": "The names that its signing request asks for."]
+          ),
+          (
             "approvedBy",
             [
               "type": "string",
@@ -82,11 +92,12 @@ extension AdministrationSchemas {
         [
           ("name", profileName), ("certificateLifetime", orNull(lifetime)), ("alternativeNames", orNull(names)),
           ("attestation", orNull(attestation)), ("ways", orNull(ways)), ("approval", orNull(approval)),
-          ("renewalAfterExpiry", orNull(seconds)), ("issuer", orNull(profileName)), ("replaces", orNull(flag)),
+          ("renewalAfterExpiry", orNull(seconds)), ("issuer", orNull(profileName)),
+          ("requestedNames", orNull(patterns)), ("replaces", orNull(flag)),
         ],
         optional: [
           "certificateLifetime", "alternativeNames", "attestation", "ways", "approval", "renewalAfterExpiry", "issuer",
-          "replaces",
+          "requestedNames", "replaces",
         ])
     ),
     ("NamedProfile", object([("name", profileName)])),
@@ -96,6 +107,7 @@ extension AdministrationSchemas {
         [
           ("name", text), ("certificateLifetime", lifetime), ("alternativeNames", names), ("attestation", attestation),
           ("ways", ways), ("approval", approval), ("renewalAfterExpiry", seconds), ("issuer", text),
+          ("requestedNames", patterns),
         ], optional: ["certificateLifetime", "attestation", "renewalAfterExpiry", "issuer"])
     ),
     ("Profiles", items("Profile")),

@@ -29,13 +29,14 @@ package struct CertificateIssuer: Sendable {
 
   /// Issues a certificate for a device's identity key.
   ///
+  /// - Parameter requested: names beside those of the profile.
   /// - Throws: ``Problem``: `.unavailable` if the authority's key does not sign; `.invalidName` or `.notPermitted` if the device
   ///   cannot or may not have the names of the profile.
   func issue(
-    to device: DeviceRecord, profile: DeviceProfile, random: [UInt8], now: Int64
+    to device: DeviceRecord, profile: DeviceProfile, requested: [AlternativeName], random: [UInt8], now: Int64
   ) async throws -> IssuedCertificate {
     let lifetime = profile.certificateLifetime ?? lifetime
-    let names = try profile.alternativeNames(of: device)
+    let names = try profile.names(of: device, requested)
     let notAfter = min(now + lifetime, Int64(authority.notAfter.timeIntervalSince1970))
     // 127 random bits; the first byte keeps the number positive and 16 bytes long.
     let serial = [(random[0] & 0x3F) | 0x40] + random.dropFirst()

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import LatchkeyByteCoding
+internal import LatchkeyCertificateAuthority
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
@@ -31,11 +32,13 @@ struct ExpiredRenewalCeremony: Sendable {
     guard let proved else { throw Self.noProof }
     let asked = try await services.store.read { try validate(proved.id, publicKey, in: $0, now: now) }
     let issued = try await services.issuer(of: asked.profile).issue(
-      to: asked.device, profile: asked.profile, random: services.random(16), now: now)
+      to: asked.device, profile: asked.profile, requested: asked.names, random: services.random(16), now: now)
     try await services.store.write { store in
       // Once more: the operator may have revoked the device meanwhile, or changed its rules.
-      let (device, profile) = try validate(proved.id, publicKey, in: store, now: now)
-      guard profile == asked.profile, device.hasNames(of: asked.device) else { throw Services.changedRules }
+      let (device, profile, names) = try validate(proved.id, publicKey, in: store, now: now)
+      guard profile == asked.profile, names == asked.names, device.hasNames(of: asked.device) else {
+        throw Services.changedRules
+      }
       try store.addCertificate(issued.record)
       try store.audit(
         AuditEntry(
@@ -68,7 +71,7 @@ struct ExpiredRenewalCeremony: Sendable {
   /// The device, if the policy renews its certificate now.
   private func validate(
     _ id: Identifier, _ publicKey: [UInt8], in store: any StoreTransaction, now: Int64
-  ) throws -> (device: DeviceRecord, profile: DeviceProfile) {
+  ) throws -> (device: DeviceRecord, profile: DeviceProfile, names: [AlternativeName]) {
     guard let device = try store.device(id), device.identityKey == publicKey else { throw Self.noProof }
     let certificates = try store.certificates(of: id)
     // Those that a change of the key ended are of another key.
@@ -93,7 +96,7 @@ struct ExpiredRenewalCeremony: Sendable {
     }
     // A device whose certificates have ended left its place to others.
     if live.isEmpty, device.approvalKey == nil { try services.requireRoom(for: device.user, in: store, now: now) }
-    return (device, profile)
+    return (device, profile, try store.requestedNames(of: device, profile))
   }
 }
 

@@ -104,6 +104,14 @@ extension DeviceProfile {
     }
   }
 
+  /// All names of a device's certificate beside its own, each once.
+  ///
+  /// - Throws: as ``alternativeNames(of:)``.
+  func names(of device: DeviceRecord, _ requested: [AlternativeName]) throws(Problem) -> [AlternativeName] {
+    let names = try alternativeNames(of: device)
+    return names + requested.filter { !names.contains($0) }
+  }
+
   /// The additional names for these values.
   ///
   /// - Throws: `AuthorityError`: `.misuse` for a text that makes no such name.

@@ -13,6 +13,9 @@ struct RegistrationCeremony: Sendable {
   var wanted = RegistrationGrant.Wanted()
   /// The key, if its attestation was verified before; nil: the request has one, or none is required.
   var attested: AttestedKey?
+  /// Whether the Idempotency-Key is derived from the signing request, as for EST, so that the client chooses no fresh one: a registration
+  /// that was not approved in time begins anew, and one that waits under another key, of the same identity key, is continued.
+  var derivesKey = false
 
   /// A response, and whether it was sent before.
   struct Answer: Sendable {
@@ -34,7 +37,7 @@ struct RegistrationCeremony: Sendable {
   ) async throws -> Answer {
     try DeviceName.check(registration.name)
     let start = services.now
-    let request = StoredRequest(key: key, digest: digest)
+    let request = StoredRequest(key: key, digest: digest, beginsAnew: derivesKey)
     let (grant, found) = try await auditingRefusals(at: start) { store in
       let grant = try self.grant(for: key.text, in: store, now: start)
       let found = try request.state(of: grant, in: store, now: start)
@@ -51,17 +54,26 @@ struct RegistrationCeremony: Sendable {
     case .answered(let answer): return answer
     case .approved(let device, let profile):
       try profile.require(identityEvidence: device.identityEvidence, services.policy)
-      try await services.store.read { try $0.refuseRevoked(identityKey: device.identityKey, of: device.user) }
-      made = try await make(DeviceRecord(approved: device, now: services.now), profile)
+      let names = try await services.store.read { store in
+        try store.refuseRevoked(identityKey: device.identityKey, of: device.user)
+        return profile.permitted(try store.requestedNames(of: device.id), of: device.user)
+      }
+      made = try await make(DeviceRecord(approved: device, now: services.now), profile, names)
       approved = device
     case .new:
       let publicKey = try CertificateIssuer.publicKey(of: registration.signingRequest)
       let evidence = try evidence(registration, of: publicKey, grant.profile)
+      let names = try grant.profile.requestedNames(
+        in: registration.signingRequest, name: registration.name, user: grant.user)
       guard grant.profile.approval == .none else {
-        return try await wait(registration.name, publicKey, evidence: evidence, request)
+        return try await wait(registration.name, publicKey, evidence: evidence, names, grant.profile, request)
       }
-      try await services.store.read { try $0.refuseRevoked(identityKey: publicKey, of: grant.user) }
-      made = try await make(grant.device(registration.name, publicKey, evidence, now: services.now), grant.profile)
+      try await services.store.read { store in
+        try store.refuseRevoked(identityKey: publicKey, of: grant.user)
+        try store.refuseTaken(names, user: grant.user)
+      }
+      made = try await make(
+        grant.device(registration.name, publicKey, evidence, now: services.now), grant.profile, names)
       approved = nil
     }
     let body = try JSONBytes.encode(made.answer(nil))
@@ -97,6 +109,8 @@ struct RegistrationCeremony: Sendable {
     let certificate: IssuedCertificate
     /// The rules by which the certificate was issued.
     let profile: DeviceProfile
+    /// The names that its signing request asked for.
+    let names: [AlternativeName]
     let now: Int64
     fileprivate let services: Services
 
@@ -106,11 +120,12 @@ struct RegistrationCeremony: Sendable {
   }
 
   /// Creates the certificate of a device; neither is stored yet.
-  func make(_ device: DeviceRecord, _ profile: DeviceProfile) async throws -> Made {
+  func make(_ device: DeviceRecord, _ profile: DeviceProfile, _ names: [AlternativeName] = []) async throws -> Made {
     let now = device.created
     let certificate = try await services.issuer(of: profile).issue(
-      to: device, profile: profile, random: services.random(16), now: now)
-    return Made(device: device, certificate: certificate, profile: profile, now: now, services: services)
+      to: device, profile: profile, requested: names, random: services.random(16), now: now)
+    return Made(
+      device: device, certificate: certificate, profile: profile, names: names, now: now, services: services)
   }
 
   /// Stores a device, and uses up the session's or the token's one registration.
@@ -145,7 +160,9 @@ struct RegistrationCeremony: Sendable {
 
   private func add(_ made: Made, _ fields: [String: String], in store: any StoreTransaction) throws {
     try store.refuseRevoked(identityKey: made.device.identityKey, of: made.device.user)
+    try store.refuseTaken(made.names, user: made.device.user)
     try store.addDevice(made.device)
+    try store.setRequestedNames(made.names.map(\.description), of: made.device.id)
     try store.addCertificate(made.certificate.record)
     var common = [
       "device": made.device.id.description, "user": made.device.user.text,
@@ -153,22 +170,34 @@ struct RegistrationCeremony: Sendable {
       "evidence": made.device.identityEvidence ?? "none",
     ]
     common["name_approval"] = made.device.nameApproval?.rawValue
+    if !made.names.isEmpty { common["names"] = made.names.map(\.description).joined(separator: " ") }
     try store.audit(
       AuditEntry(event: "device.registered", time: made.now, fields: fields.merging(common) { $1 }))
   }
 
   /// Stores a registration that waits for an approval, and uses up the session's or the token's one registration.
   private func wait(
-    _ name: String, _ publicKey: [UInt8], evidence: String, _ request: StoredRequest
+    _ name: String, _ publicKey: [UInt8], evidence: String, _ names: [AlternativeName], _ profile: DeviceProfile,
+    _ request: StoredRequest
   ) async throws -> Answer {
     let (id, now) = (Identifier.random(), services.now)
     return try await services.store.write { store in
       let grant = try self.grant(for: request.key.text, in: store, now: now)
       // Another attempt of the same request may have been first.
       if case .answered(let answer) = try request.state(of: grant, in: store, now: now) { return answer }
-      guard grant.profile.approval != .none else { throw Services.changedRules }
+      guard grant.profile.approval != .none, grant.profile == profile else { throw Services.changedRules }
+      if derivesKey {
+        if let waiting = try store.pendingDevice(identityKey: publicKey, of: grant.user, now: now),
+          waiting.profile == profile.name
+        {
+          guard waiting.decision?.isApproved != false else { throw StoredRequest.rejected }
+          return try .pending(waiting)
+        }
+        _ = try store.removeExpiredDevice(request: request.key.text, of: grant.user, now: now)
+      }
       try grant.permit(name: name)
       try store.refuseRevoked(identityKey: publicKey, of: grant.user)
+      try store.refuseTaken(names, user: grant.user)
       try services.requireRoom(for: grant.user, in: store, now: now)
       let most = self.services.limits.pendingDevicesPerUser
       guard try store.countPendingDevices(of: grant.user, now: now) < most else {
@@ -182,10 +211,12 @@ struct RegistrationCeremony: Sendable {
         identityEvidence: evidence, request: request.key.text, digest: request.digest, created: now,
         expires: now + self.services.policy.pendingLifetime, nameApproval: grant.nameApproval)
       guard try store.addPendingDevice(pending) else { throw EnrollmentStoreError.contention }
+      try store.setRequestedNames(names.map(\.description), of: id)
       var fields = grant.auditFields
       fields["device"] = id.description
       fields["user"] = grant.user.text
       fields["evidence"] = evidence
+      if !names.isEmpty { fields["names"] = names.map(\.description).joined(separator: " ") }
       try store.audit(AuditEntry(event: "device.pending", time: now, fields: fields))
       return try .pending(pending)
     }
@@ -220,6 +251,8 @@ struct RegistrationCeremony: Sendable {
 private struct StoredRequest: Sendable {
   let key: IdempotencyKey
   let digest: RequestDigest
+  /// Whether it begins anew if it was not approved in time.
+  let beginsAnew: Bool
 
   /// What became of the request before.
   enum State: Sendable {
@@ -237,16 +270,18 @@ private struct StoredRequest: Sendable {
       return .new
     }
     guard pending.digest == digest else { throw Self.mismatch }
-    guard pending.decision?.isApproved != false else {
-      throw Problem(.notPermitted, detail: "the registration of this device was rejected")
-    }
+    guard pending.decision?.isApproved != false else { throw Self.rejected }
     guard pending.expires > now else {
+      // A token was used by it, and has no second use.
+      if beginsAnew, grant.use == nil { return .new }
       throw Problem(
         .notPermitted, detail: "the registration was not approved in time; register again, with a fresh key")
     }
     guard pending.decision?.isApproved == true else { return .answered(try .pending(pending)) }
     return .approved(pending, try store.rules(ofProfile: pending.profile))
   }
+
+  static let rejected = Problem(.notPermitted, detail: "the registration of this device was rejected")
 
   private static let mismatch = Problem(
     .idempotencyMismatch, detail: "this Idempotency-Key came with another registration, or long ago; use a fresh one")

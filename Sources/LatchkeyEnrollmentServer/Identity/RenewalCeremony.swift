@@ -1,4 +1,5 @@
 internal import LatchkeyByteCoding
+internal import LatchkeyCertificateAuthority
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
@@ -27,11 +28,13 @@ struct RenewalCeremony: Sendable {
     // The authority's key may be slow and is shared, so a refusal must not cost a signature.
     let asked = try await services.store.read { try validate(shown, publicKey, in: $0, now: now) }
     let issued = try await services.issuer(of: asked.profile).issue(
-      to: asked.device, profile: asked.profile, random: services.random(16), now: now)
+      to: asked.device, profile: asked.profile, requested: asked.names, random: services.random(16), now: now)
     let ended = try await services.store.write { store in
       let renewal = try validate(shown, publicKey, in: store, now: now)
       let (device, isSameKey) = (renewal.device, renewal.isSameKey)
-      guard renewal.profile == asked.profile, device.hasNames(of: asked.device) else { throw Services.changedRules }
+      guard renewal.profile == asked.profile, renewal.names == asked.names, device.hasNames(of: asked.device) else {
+        throw Services.changedRules
+      }
       if !isSameKey { try store.updateDevice(device) }
       try store.addCertificate(issued.record)
       var fields = [
@@ -56,6 +59,8 @@ struct RenewalCeremony: Sendable {
     let device: DeviceRecord
     let profile: DeviceProfile
     let isSameKey: Bool
+    /// The names that it asked for when it was registered, as far as the profile permits them now.
+    let names: [AlternativeName]
     /// The device's valid certificates.
     let live: [CertificateRecord]
   }
@@ -89,7 +94,9 @@ struct RenewalCeremony: Sendable {
       let wait = (others.first?.notAfter ?? now) - now
       throw TryLater(.tooManyRequests, seconds: Int(min(wait, 3600)), detail: "this device has certificates enough")
     }
-    return ValidRenewal(device: device, profile: profile, isSameKey: isSameKey, live: live)
+    return ValidRenewal(
+      device: device, profile: profile, isSameKey: isSameKey, names: try store.requestedNames(of: device, profile),
+      live: live)
   }
 
   /// The device, if the presented certificate is valid now, or was superseded by exactly the requested key.

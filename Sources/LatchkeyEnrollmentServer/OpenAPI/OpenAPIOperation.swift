@@ -69,8 +69,8 @@ package struct OpenAPIOperation: Sendable {
     self.refusalType = refusalType
   }
 
-  /// The problem statuses of every operation: too many requests, a server error, no store.
-  private static let always = [429, 500, 503]
+  /// The problem statuses of every operation: another host, too many requests, a server error, no store.
+  private static let always = [421, 429, 500, 503]
 
   /// The problem statuses that follow from the body and the required authentication as well.
   var allProblems: [Int] {
@@ -181,6 +181,7 @@ package struct OpenAPIOperation: Sendable {
     case 409: "It was used before, or is being worked on."
     case 413: "The body is too large."
     case 415: "The body is not application/json."
+    case 421: "The connection is for another host: connect with the request's as TLS server name."
     case 422: "It cannot be done; the code says why."
     case 429: "Too many requests, or too many wrong passwords from here: Retry-After says when to come again."
     case 503: "The server cannot answer now."

@@ -17,7 +17,7 @@ struct HealthRoutes: RouteGroup {
     router.get(RouterPath(Routes.metrics)) { [services] _, _ in
       var text = services.configuration.metrics.text + ProcessMetrics.text
       if let age = services.revocationLists.age(now: services.now) {
-        text += ProcessMetrics.line("latchkey_crl_age_seconds", "gauge", "\(age)")
+        text += services.configuration.metrics.line("latchkey_crl_age_seconds", "\(age)")
       }
       var response = Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
       response.headers[.contentType] = PrometheusMetrics.mediaType

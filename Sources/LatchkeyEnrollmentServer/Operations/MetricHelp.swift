@@ -24,6 +24,8 @@ enum MetricHelp {
     "latchkey_store_retries_total": "Attempts of writes that were repeated after conflicts.",
     "latchkey_store_failures_total": "Calls of the store that failed, by reason.",
     "latchkey_audit_head_sequence": "The last number of each audit chain.",
+    "latchkey_authority_end_seconds":
+      "When the certificate of the authority ends, in seconds since 1970; with a name, that of a named authority.",
     "latchkey_crl_age_seconds":
       "Seconds since the served revocation list was issued; without the series none was asked for yet.",
     "latchkey_build_info": "1, with the program's version as label.",

@@ -86,7 +86,9 @@ struct OperationsListener: Sendable {
     } catch is CancellationError {
       throw CancellationError()
     } catch {
-      throw OperationsListenerError(cause: "\(error)", isPublic: isPublic)
+      let error = OperationsListenerError(cause: "\(error)", isPublic: isPublic)
+      bound.fail(error)
+      throw error
     }
   }
 }

@@ -78,7 +78,11 @@ extension Operator {
     guard profile.alternativeNames.count <= 8 else {
       throw OperatorError.invalid("a profile has at most 8 alternative names")
     }
+    guard (profile.requestedNames ?? []).count <= DeviceProfile.mostPatterns else {
+      throw OperatorError.invalid("a profile permits at most \(DeviceProfile.mostPatterns) patterns of names")
+    }
     do throws(AuthorityError) {
+      try profile.checkPatterns()
       _ = try profile.alternativeNames(device: String(repeating: "0", count: 32), name: "name", user: "user")
     } catch { throw OperatorError.invalid("\(error)") }
   }
@@ -156,6 +160,21 @@ extension Operator {
   public func pendingDevices(limit: Int = 1000) async throws -> [PendingDeviceRecord] {
     let time = now
     return try await store.read { try $0.pendingDevices(of: nil, now: time, limit: limit) }
+  }
+
+  /// The names that devices have asked for in their signing requests: those of a device's certificates beside its profile's, or those
+  /// that one which waits would get.
+  ///
+  /// - Returns: names in order, by device; devices without any are left out.
+  public func requestedNames(of devices: [Identifier]) async throws -> [Identifier: [String]] {
+    try await store.read { store in
+      var found: [Identifier: [String]] = [:]
+      for device in devices {
+        let names = try store.requestedNames(of: device)
+        if !names.isEmpty { found[device] = names }
+      }
+      return found
+    }
   }
 
   /// Approves or rejects a device that waits. Approving it vouches for its name, too. An approved one can still be rejected while

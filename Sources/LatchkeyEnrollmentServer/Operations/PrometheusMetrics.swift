@@ -13,9 +13,13 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
 
   private let state = Mutex(State())
   private let limit: Int
+  /// The labels of all series.
+  private let labels: [(String, String)]
 
   /// Creates metrics of at most `limit` series; further ones are dropped and only counted in `latchkey_metrics_dropped_series`.
-  public init(limit: Int = 2048) { self.limit = limit }
+  ///
+  /// - Parameter labels: labels that all series have, by name and value.
+  public init(limit: Int = 2048, labels: [(String, String)] = []) { (self.limit, self.labels) = (limit, labels) }
 
   // MARK: swift-metrics
 
@@ -59,7 +63,7 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
   public func destroyTimer(_ handler: any TimerHandler) {}
 
   private func series(_ label: String, _ dimensions: [(String, String)], _ kind: Series.Kind) -> Series? {
-    let name = Series.Name(label, dimensions)
+    let name = Series.Name(label, dimensions + labels)
     return state.withLock {
       if let known = $0.series[name] { return known.kind == kind ? known : nil }
       guard $0.series.count < limit else {
@@ -90,8 +94,16 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
       }
       values.write(as: name, to: &text)
     }
-    text += ProcessMetrics.line("latchkey_metrics_dropped_series", "gauge", "\(dropped)")
+    text += line("latchkey_metrics_dropped_series", "\(dropped)")
     return text
+  }
+}
+
+extension PrometheusMetrics {
+  /// A family of one gauge, with the labels of all series.
+  func line(_ name: String, _ value: String) -> String {
+    let labels = Series.Name(name, labels).labels
+    return ProcessMetrics.line(name, "gauge", value, labels: labels.isEmpty ? "" : "{\(labels)}")
   }
 }
 

@@ -1,8 +1,10 @@
+internal import Foundation
+internal import LatchkeyCertificateAuthority
 internal import LatchkeyEnrollmentStore
 internal import Metrics
 
-/// What the store holds that an operator watches: certificates that end soon, and the ends of the audit chains. Read each minute, since it
-/// costs queries.
+/// What an operator watches: certificates that end soon, the ends of the audit chains, and when the authorities' certificates end. Read each
+/// minute, since it costs queries.
 struct StoreGauges: Sendable {
   /// The windows in which certificates end, each within the next.
   private static let windows: [(name: String, seconds: Int64)] = [
@@ -22,6 +24,12 @@ struct StoreGauges: Sendable {
       )
     }
     let factory = services.configuration.metrics
+    let configuration = services.configuration
+    let named = configuration.namedAuthorities.map { (dimensions: [("authority", $0.key)], authority: $0.value) }
+    for (dimensions, authority) in [([], configuration.authority)] + named {
+      Meter(label: "latchkey_authority_end_seconds", dimensions: dimensions, factory: factory)
+        .set(Int64(authority.notAfter.timeIntervalSince1970))
+    }
     for (window, count) in zip(Self.windows, counts) {
       Meter(label: "latchkey_certificates_expiring", dimensions: [("window", window.name)], factory: factory)
         .set(Int64(count))

@@ -115,7 +115,8 @@ struct ESTRoutes: RouteGroup {
   ) async throws -> Bool {
     let names = try await services.store.read { store in
       guard let device = try store.device(shown.id) else { throw Problem(.notAuthenticated) }
-      return try store.rules(ofProfile: device.profile).alternativeNames(of: device)
+      let profile = try store.rules(ofProfile: device.profile)
+      return try profile.names(of: device, store.requestedNames(of: device, profile))
     }
     if CertificateAuthority.isRequest(
       signingRequest, forClient: shown.id.description, user: shown.user.text, alternativeNames: names)
@@ -132,7 +133,8 @@ struct ESTRoutes: RouteGroup {
   private static let mostKeys = 8
 
   /// Registers a device. An EST client that repeats its request gets the same certificate; once that has expired, another. While the
-  /// device waits for an approval, any request for its key continues that registration, since some clients sign each one anew.
+  /// device waits for an approval, any request for its key continues that registration, since some clients sign each one anew; once the
+  /// time for the approval is over, the same request waits again.
   ///
   /// - Returns: nil while the device waits for an approval.
   private func enroll(
@@ -144,7 +146,7 @@ struct ESTRoutes: RouteGroup {
       signingRequest: Base64Bytes(signingRequest))
     let path = wanted.profile.map { Routes.est(Routes.estEnroll, label: $0) } ?? Routes.estEnroll
     let digest = IdempotencyKey.digest(method: "POST", path: path, body: signingRequest)
-    let ceremony = RegistrationCeremony(services: services, token: token, wanted: wanted)
+    let ceremony = RegistrationCeremony(services: services, token: token, wanted: wanted, derivesKey: true)
     func register(_ name: String, _ digest: RequestDigest) async throws -> EnrolledDevice? {
       guard let key = IdempotencyKey(field: name) else { throw Problem(.internalError) }
       let answer = try await ceremony.register(registration, key: key, digest: digest)

@@ -16,6 +16,10 @@ package final class ClientConnection: Sendable {
   var peer: PeerAddress { origin.withLock { $0.peer } }
   /// Whether it counts for its peer.
   var isCounted: Bool { origin.withLock { $0.isCounted } }
+  /// Whether the client named the tenant in its handshake, of several on one port.
+  var namesTenant: Bool { origin.withLock { $0.namesTenant } }
+  /// Whether the table of a tenant ends it, and no longer the port's.
+  var isAdopted: Bool { origin.withLock { $0.isAdopted } }
   let channel: any Channel
   private let state: Mutex<State>
   private let origin: Mutex<Origin>
@@ -24,6 +28,8 @@ package final class ClientConnection: Sendable {
     var address: String
     var peer: PeerAddress
     var isCounted = false
+    var namesTenant = false
+    var isAdopted = false
   }
 
   private struct State {
@@ -37,6 +43,8 @@ package final class ClientConnection: Sendable {
     var readingSince: NIODeadline?
     /// The number of requests whose response has not been sent.
     var requests = 0
+    /// Whether a request ever arrived.
+    var hasAsked = false
     /// The requests with an incomplete body, each on its channel (a stream, with multiplexing), answered or not.
     var bodies: [Waited] = []
     /// The bytes held of such bodies (`UnfinishedBodies`).
@@ -74,6 +82,8 @@ package final class ClientConnection: Sendable {
   /// The number of requests whose head was parsed, and whose response has not been sent.
   var requestsUnderWay: Int { state.withLock { $0.requests } }
   var hasRequests: Bool { requestsUnderWay > 0 }
+  /// Whether a request ever arrived.
+  var hasAsked: Bool { state.withLock { $0.hasAsked } }
 
   // MARK: What happens
 
@@ -84,6 +94,12 @@ package final class ClientConnection: Sendable {
 
   /// Records that it counts for its peer.
   func count() { origin.withLock { $0.isCounted = true } }
+
+  /// Records that the client has named the tenant.
+  func nameTenant() { origin.withLock { $0.namesTenant = true } }
+
+  /// Records that the table of a tenant ends it from now on.
+  func adopted() { origin.withLock { $0.isAdopted = true } }
 
   /// Records the end of the handshake.
   func opened(fingerprint: Fingerprint?, certificateEnd: Int64? = nil, isMultiplexed: Bool, now: NIODeadline) {
@@ -108,6 +124,7 @@ package final class ClientConnection: Sendable {
   func arrived(on channel: any Channel, now: NIODeadline) {
     state.withLock {
       $0.requests += 1
+      $0.hasAsked = true
       $0.bodies.append(Waited(channel: channel, since: $0.readingSince ?? now))
       $0.readingSince = nil
     }
@@ -137,6 +154,7 @@ package final class ClientConnection: Sendable {
     state.withLock {
       $0.readingSince = nil
       $0.idleSince = now
+      $0.hasAsked = true
     }
   }
 
@@ -145,6 +163,7 @@ package final class ClientConnection: Sendable {
     state.withLock {
       $0.readingSince = nil
       $0.requests += 1
+      $0.hasAsked = true
       $0.answers.append(Waited(channel: channel, since: now))
     }
   }

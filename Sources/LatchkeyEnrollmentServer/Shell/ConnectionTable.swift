@@ -37,10 +37,11 @@ final class ConnectionTable: Sendable {
   private let state = Mutex(State())
   private let limits: ServerLimits
   private let metrics: ServerMetrics
+  /// Whether this is the table of a port whose connections are adopted by the tables of tenants.
+  private let isShared: Bool
 
-  init(limits: ServerLimits, metrics: ServerMetrics) {
-    self.limits = limits
-    self.metrics = metrics
+  init(limits: ServerLimits, metrics: ServerMetrics, isShared: Bool = false) {
+    (self.limits, self.metrics, self.isShared) = (limits, metrics, isShared)
   }
 
   var count: Int { state.withLock { $0.connections.count } }
@@ -67,10 +68,37 @@ final class ConnectionTable: Sendable {
       channel.close(promise: nil)
       return nil
     }
+    follow(connection)
+    return connection
+  }
+
+  /// Takes over a connection that the table of the port has admitted: this table alone ends it from now on, and both count it.
+  ///
+  /// - Returns: whether the limits have room for it.
+  func adopt(_ connection: ClientConnection) -> Bool {
+    let isAdmitted = state.withLock {
+      guard $0.connections.count < limits.connections, $0.endingSince == nil,
+        !connection.isCounted || $0.ofPeer[connection.peer, default: 0] < limits.connectionsPerAddress
+      else { return false }
+      $0.connections[ObjectIdentifier(connection.channel)] = connection
+      if connection.isCounted { $0.count(connection) }
+      return true
+    }
+    guard isAdmitted else {
+      metrics.refusedConnections.increment()
+      return false
+    }
+    connection.adopted()
+    follow(connection)
+    return true
+  }
+
+  /// Counts a registered connection until its channel closes.
+  private func follow(_ connection: ClientConnection) {
     metrics.connections.increment()
-    channel.closeFuture.whenComplete { [self] _ in
+    connection.channel.closeFuture.whenComplete { [self] _ in
       let waiting = state.withLock { state in
-        state.connections[key] = nil
+        state.connections[ObjectIdentifier(connection.channel)] = nil
         state.closed += 1
         if connection.isCounted {
           let left = state.ofPeer[connection.peer, default: 1] - 1
@@ -81,7 +109,6 @@ final class ConnectionTable: Sendable {
       metrics.connections.decrement()
       for waiter in waiting { waiter.resume() }
     }
-    return connection
   }
 
   /// Records the client's address that a proxy named, which counts from now on.
@@ -115,7 +142,11 @@ final class ConnectionTable: Sendable {
     }
   }
 
-  /// Begins the shutdown, once: admits no further connection, and tells the open ones to end after their requests in progress.
+  /// The time that a new connection has for its first request once the shutdown has begun.
+  private static let firstRequest = TimeAmount.seconds(1)
+
+  /// Begins the shutdown, once: admits no further connection, and tells the open ones to end after their requests in progress. One that
+  /// has asked for nothing yet is told later: its first request may be under way, and a load balancer does not send it elsewhere.
   func quiesce() {
     let open: [ClientConnection] = state.withLock { state in
       guard state.endingSince == nil else { return [] }
@@ -125,7 +156,14 @@ final class ConnectionTable: Sendable {
     for connection in open {
       let channel = connection.channel
       // A connection is admitted and gets its handlers in one turn of its event loop, so these are there.
-      channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+      let tell = { @Sendable [isShared] in
+        guard !isShared || !connection.isAdopted else { return }
+        channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+      }
+      channel.eventLoop.execute {
+        guard !connection.hasAsked else { return tell() }
+        channel.eventLoop.scheduleTask(in: Self.firstRequest, tell)
+      }
     }
   }
 
@@ -172,9 +210,11 @@ final class ConnectionTable: Sendable {
 
   /// The channels of a connection that are due to close.
   private func due(_ connection: ClientConnection, _ ending: NIODeadline?, now: NIODeadline) -> [any Channel] {
+    guard !isShared || !connection.isAdopted else { return [] }
     guard let ending else { return connection.stalled(now: now, limits: limits) }
     let elapsed = now - ending
-    let isOver = elapsed >= TimeAmount(limits.requestTimeout) || (elapsed >= .seconds(1) && !connection.hasRequests)
+    let isOver =
+      elapsed >= TimeAmount(limits.requestTimeout) || (elapsed >= Self.firstRequest && !connection.hasRequests)
     return isOver ? [connection.channel] : []
   }
 }

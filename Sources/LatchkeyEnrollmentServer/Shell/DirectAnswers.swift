@@ -21,8 +21,12 @@ final class DirectAnswers: Sendable {
   private let services: Services
   private let observers: RequestObservers
   private let routes: [String: DirectRoute]
+  private let tenant: TenantNames?
 
-  init(_ services: Services, observers: RequestObservers, _ groups: [any RouteGroup]) {
+  init(
+    _ services: Services, observers: RequestObservers, _ groups: [any RouteGroup], tenant: TenantNames? = nil
+  ) {
+    self.tenant = tenant
     self.services = services
     self.observers = observers
     routes = Dictionary(
@@ -40,6 +44,7 @@ final class DirectAnswers: Sendable {
     guard head.method == .GET, head.version == .http1_1, let route = routes[head.uri], head.isKeepAlive,
       let fingerprint = connection.fingerprint, !Self.excluded.contains(where: head.headers.contains)
     else { return nil }
+    if let tenant, !tenant.contain(head.headers.first(name: "host"), isNamed: connection.namesTenant) { return nil }
     let began = NIODeadline.now()
     let clock = services.time
     let now = Int64(clock.uptimeNanoseconds / 1_000_000_000)

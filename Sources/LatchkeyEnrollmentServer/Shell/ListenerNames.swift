@@ -22,7 +22,7 @@ struct ListenerNames: Sendable {
   }
 
   /// The name or address without brackets and port; empty for what is neither.
-  private static func host(of authority: Substring) -> String {
+  static func host(of authority: Substring) -> String {
     if authority.hasPrefix("[") {
       guard let end = authority.firstIndex(of: "]") else { return "" }
       return String(authority[authority.index(after: authority.startIndex)..<end])
@@ -40,7 +40,8 @@ struct ListenerNames: Sendable {
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }
 
-  private static func folded(_ name: String) -> String {
+  /// A name without the dot of the root, in lower case.
+  static func folded(_ name: String) -> String {
     (name.hasSuffix(".") ? String(name.dropLast()) : name).lowercased()
   }
 }

@@ -22,10 +22,15 @@ struct RequestAnswering: Sendable {
   let observers: RequestObservers
   private let identity: RequestIdentity
   private let names: ListenerNames?
+  private let tenant: TenantNames?
 
-  /// - Parameter names: the only names that requests may be for; nil: any.
-  init(_ services: Services, _ routes: [any RouteGroup], names: ListenerNames? = nil) {
-    self.names = names
+  /// - Parameters:
+  ///   - names: the only names that requests may be for; nil: any.
+  ///   - tenant: the same, of one tenant among several on the port.
+  init(
+    _ services: Services, _ routes: [any RouteGroup], names: ListenerNames? = nil, tenant: TenantNames? = nil
+  ) {
+    (self.names, self.tenant) = (names, tenant)
     let router = Self.router(routes)
     self.services = services
     responder = router.buildResponder()
@@ -58,6 +63,7 @@ struct RequestAnswering: Sendable {
         throw Problem(
           .malformedRequest, detail: "this listener has another name: call it localhost, or name it with --admin-name")
       }
+      if let tenant { try Self.checkDirection(of: request, to: tenant, connection) }
       await identity.find(&context)
       try services.rates.admit(route, context, now: services.time)
       if hasBody { try limitLength(of: request) }
@@ -90,6 +96,24 @@ struct RequestAnswering: Sendable {
       requestID: context.requestID, connection: context.connection, device: context.device)
     try await sender.send(response.head, response.body)
   }
+
+  /// Refuses a request that is for another tenant than its connection. Each authority counts that it may have: `:authority` or Host (of a
+  /// target in absolute form, its own: `RequestHeads`), and a Host beside `:authority`.
+  ///
+  /// - Throws: `.misdirected`.
+  private static func checkDirection(
+    of request: Request, to tenant: TenantNames, _ connection: ClientConnection?
+  ) throws {
+    let isNamed = connection?.namesTenant ?? true
+    let hosts = hostName.map { request.head.headerFields[values: $0] } ?? []
+    let all = hosts + [request.head.authority].compactMap { $0 }
+    guard all.allSatisfy({ tenant.contain($0, isNamed: isNamed) }) else {
+      throw Problem(
+        .misdirected, detail: "connect anew for this host: the TLS server name and the request's host differ")
+    }
+  }
+
+  private static let hostName = HTTPField.Name("Host")
 
   /// The body will not arrive: the peer disconnected, or was disconnected. No response is possible.
   private struct PeerGone: Error {

@@ -90,6 +90,7 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
         isRefused = true
         return context.fireErrorCaught(fault)
       }
+      Self.applyTarget(of: &head)
       (isUnderWay, isWhole) = (true, false)
       response = directResponse(to: head)
       guard response == nil else { return }
@@ -173,6 +174,13 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
   /// switches protocols for nobody (RFC 9110 7.8), and its response is the last.
   private static func endsParsing(_ head: HTTPRequestHead) -> Bool {
     head.method == .CONNECT || head.headers.contains(name: "upgrade")
+  }
+
+  /// Gives a head the host of its target, which counts in place of Host if the target is in absolute form (RFC 9112 3.2.2).
+  private static func applyTarget(of head: inout HTTPRequestHead) {
+    guard head.uri.utf8.first != UInt8(ascii: "/"), let scheme = head.uri.firstRange(of: "://") else { return }
+    let authority = head.uri[scheme.upperBound...].prefix { !"/?#".contains($0) }
+    head.headers.replaceOrAdd(name: "host", value: String(authority))
   }
 
   /// The defect of an invalid head (the parser has verified that its major version is 1): RFC 9112 3.2 (exactly one Host with

@@ -35,7 +35,7 @@ public struct DeviceProfile: Codable, Sendable, Hashable {
   public var name: String
   /// The lifetime of a certificate in seconds; nil: the server's.
   public var certificateLifetime: Int64?
-  /// Additional names in the certificate (RFC 5280 4.2.1.6): `dns:` or `uri:` and a text in which `{device}`, `{name}` and
+  /// Additional names in the certificate (RFC 5280 4.2.1.6): `dns:`, `ip:` or `uri:` and a text in which `{device}`, `{name}` and
   /// `{user}` are replaced. With `{name}`, only names that a token prescribed or the operator approved or gave get into
   /// certificates (``NameApproval``).
   public var alternativeNames: [String] = []
@@ -50,6 +50,10 @@ public struct DeviceProfile: Codable, Sendable, Hashable {
   public var renewalAfterExpiry: Int64?
   /// The name of the authority that issues the certificates, one of the server's named ones; nil: the server's own.
   public var issuer: String?
+
+  /// The names that a device may ask for in its signing request, beside those (`NamePattern` of LatchkeyCertificateAuthority), at most
+  /// 16; `{user}` is replaced. Nil or none: requested names are ignored.
+  public var requestedNames: [String]?
 
   /// Creates a profile with the server's rules.
   public init(name: String) { self.name = name }

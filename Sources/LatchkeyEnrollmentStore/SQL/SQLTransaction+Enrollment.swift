@@ -224,6 +224,16 @@ extension SQLTransaction {
       """, [.text(device.description)])
   }
 
+  package func removeExpiredDevice(request: String, of user: UserName, now: Int64) throws -> Bool {
+    let removed = try changedRows(
+      """
+      DELETE FROM pending_devices
+      WHERE user_name = $1 AND request = $2 AND expires <= $3 AND (decided IS NULL OR is_approved = 1) RETURNING id
+      """, [.text(user.text), .text(request), .integer(now)])
+    for row in removed { try setRequestedNames([], of: try row.identifier(0)) }
+    return !removed.isEmpty
+  }
+
   package func takeApprovedDevice(_ id: Identifier, now: Int64) throws -> Bool {
     try change(
       "DELETE FROM pending_devices WHERE id = $1 AND is_approved = 1 AND expires > $2", [.init(id), .integer(now)]) == 1
@@ -259,12 +269,15 @@ extension SQLTransaction {
   /// Deletes tokens and pending devices that ended a month ago, at most `limit` of each.
   func forgetEndedEnrollments(now: Int64, limit: Int) throws -> Int {
     let arguments: [SQLValue] = [.integer(now - Self.endedLife), .integer(Int64(max(0, limit)))]
-    return try change(
+    let tokens = try change(
       """
       DELETE FROM enrollment_tokens WHERE id IN (SELECT id FROM enrollment_tokens WHERE expires <= $1 LIMIT $2)
       """, arguments)
-      + change(
-        "DELETE FROM pending_devices WHERE id IN (SELECT id FROM pending_devices WHERE expires <= $1 LIMIT $2)",
-        arguments)
+    let pending = try changedRows(
+      """
+      DELETE FROM pending_devices WHERE id IN (SELECT id FROM pending_devices WHERE expires <= $1 LIMIT $2) RETURNING id
+      """, arguments)
+    for row in pending { try setRequestedNames([], of: try row.identifier(0)) }
+    return tokens + pending.count
   }
 }

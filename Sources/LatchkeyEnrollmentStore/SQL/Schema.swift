@@ -20,8 +20,10 @@ package enum Schema {
     case 9: services(dialect) + (hasBank ? bankAsService(dialect) : [])
     case 10: approvals(dialect)
     case 11: prunings(dialect) + pages
+    case 13: requestedNames(dialect)
     case 15: usedOnceInOrder(dialect)
     case 16: acme(dialect)
+    // 12 and 14 never had definitions.
     default: []
     }
   }

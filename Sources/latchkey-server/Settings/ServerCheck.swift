@@ -20,11 +20,11 @@ struct ServerCheck {
   func run() async throws {
     let settings = try EffectiveSettings(
       Array(CommandLine.arguments.dropFirst()), environment: Environment.variables)
-    for entry in settings.entries { show(entry) }
+    for entry in settings.entries { show(entry, of: nil) }
     for name in settings.unknownVariables {
       note("\(name) names no option of serve, and is ignored", "ignored", ["variable": .text(name)])
     }
-    let failures = await failures()
+    let failures = command.tenants.isGiven ? await tenantFailures(settings) : await failures()
     for failure in failures {
       command.output.emit(nil, "problem", ["code": .text(failure.code), "message": .text(failure.message)])
       StandardStreams.reportError(failure.message)
@@ -37,15 +37,15 @@ struct ServerCheck {
     throw ExitCode(first.status.rawValue)
   }
 
-  private func show(_ entry: EffectiveSettings.Entry) {
+  private func show(_ entry: EffectiveSettings.Entry, of tenant: String?) {
     let values = entry.values.map(entry.setting.shown)
     command.output.emit(
-      "\(entry.setting.key)  \(values.isEmpty ? "(none)" : values.joined(separator: ", "))  (\(entry.origin))",
+      "\(tenant.map { "\($0): " } ?? "")\(entry.setting.key)  \(values.isEmpty ? "(none)" : values.joined(separator: ", "))  (\(entry.origin))",
       "setting",
-      [
-        "name": .text(entry.setting.key), "values": .list(values.map { .text($0) }),
-        "origin": .text("\(entry.origin)"),
-      ])
+      fields: [
+        ("name", .text(entry.setting.key)), ("values", .list(values.map { .text($0) })),
+        ("origin", .text("\(entry.origin)")),
+      ] + (tenant.map { [("tenant", .text($0))] } ?? []))
   }
 
   private func note(_ text: String, _ event: String, _ fields: KeyValuePairs<String, JSONLine.Value>) {
@@ -53,8 +53,26 @@ struct ServerCheck {
     StandardStreams.reportError(text)
   }
 
+  /// The failures of all tenants; their settings are printed.
+  private func tenantFailures(_ settings: EffectiveSettings) async -> [CommandFailure] {
+    do {
+      let tenants = try TenantSettings.all(of: command, settings)
+      let sockets = try PassedSockets.take(named: PassedSockets.ports(of: tenants.map(\.name)))
+      var failures: [CommandFailure] = []
+      for tenant in tenants {
+        for entry in tenant.entries { show(entry, of: tenant.name) }
+        failures += await Self(tenant.command).failures(sockets.of(tenant: tenant.name), isTenant: true).map {
+          $0.of(tenant: tenant.name)
+        }
+      }
+      return failures
+    } catch {
+      return [CommandFailure(of: error)]
+    }
+  }
+
   /// What would keep the server from starting, or from doing what it is asked.
-  private func failures() async -> [CommandFailure] {
+  private func failures(_ given: PassedSockets? = nil, isTenant: Bool = false) async -> [CommandFailure] {
     var failures: [CommandFailure] = []
     @discardableResult func attempt<T>(_ body: () throws -> T?) -> T? {
       do { return try body() } catch {
@@ -62,7 +80,7 @@ struct ServerCheck {
         return nil
       }
     }
-    let sockets = attempt { try PassedSockets.take(named: PassedSockets.ports) }
+    let sockets = given ?? attempt { try PassedSockets.take(named: PassedSockets.ports) }
     let command = sockets.flatMap { sockets in attempt { try self.command.taking(sockets) } } ?? self.command
     let folder = attempt { try StateFolder(command.store.state, absence: .isLeft) }
     var authority: CertificateAuthority?
@@ -73,7 +91,8 @@ struct ServerCheck {
     let trusted = attempt { try command.tls.alsoTrusted() } ?? []
     if let authority {
       attempt {
-        let identity = try command.tls.identity(host: command.listen.host, by: authority, now: Date())
+        let identity = try command.tls.identity(
+          host: isTenant ? nil : command.listen.host, by: authority, now: Date())
         try Self.validate(identity, authority, trusted, named: command.tls.certificate ?? "the server's certificate")
       }
       if authority.notAfter < Date() {

@@ -109,6 +109,7 @@ struct AdministrationEnrollmentTests {
           let decided = try await server.store.read { try $0.pendingDevice(device.id)?.decision?.isApproved }
           #expect(decided == (verb == "approve"))
           let found = try await items(admin, "devices/pending").first { $0["device"] as? String == "\(device.id)" }
+          #expect(found.map { $0["requestedNames"] as? [String] == [] } ?? (verb == "reject"))
           #expect(found?["approvedBy"] as? String == (verb == "approve" ? "operator" : nil))
         }
         let late = try await admin.post("devices/approve", ["device": device.id.description], as: .operator)
@@ -123,7 +124,7 @@ struct AdministrationEnrollmentTests {
   func profiles() async throws {
     try await with { server, admin in
       let body = #"""
-        {"name": "sensor", "certificateLifetime": 3600, "renewalAfterExpiry": 60, "alternativeNames": ["dns:{device}.example.org"], "ways": ["token"],
+        {"name": "sensor", "certificateLifetime": 3600, "renewalAfterExpiry": 60, "requestedNames": ["dns:*.example.org"], "alternativeNames": ["dns:{device}.example.org"], "ways": ["token"],
           "approval": "operator", "attestation": "software"}
         """#
       let (made, again) = (try await post(admin, "profiles", body), try await post(admin, "profiles", body))
@@ -131,6 +132,7 @@ struct AdministrationEnrollmentTests {
       let listed = try await items(admin, "profiles")
       #expect(listed.compactMap { $0["name"] as? String } == ["default", "sensor"])
       #expect(listed.last?["ways"] as? [String] == ["token"] && listed.last?["approval"] as? String == "operator")
+      #expect(listed.last?["requestedNames"] as? [String] == ["dns:*.example.org"])
       #expect(listed.last?["renewalAfterExpiry"] as? Int == 60 && listed.last?["certificateLifetime"] as? Int == 3600)
       let replaced = try await post(admin, "profiles", #"{"name": "sensor", "replaces": true}"#)
       let stored = try await server.store.read { try $0.profile(named: "sensor") }

@@ -77,6 +77,84 @@ struct ESTDevicesTests {
     }
   }
 
+  @Test("A registration that was not approved in time waits again for the same request, as often as it takes")
+  func waitsAgain() async throws {
+    try await with { server in
+      var rules = DeviceProfile(name: "default")
+      rules.approval = .operator
+      try await server.operating.addProfile(rules)
+      let request = try signingRequest()
+      try await server.withClient { client in
+        for _ in 0..<10 {
+          #expect(try await client.est(Routes.estEnroll, request, byPassword: true).status == 202)
+          #expect(try await client.est(Routes.estEnroll, request, byPassword: true).status == 202)
+          #expect(try await server.operating.pendingDevices().count == 1)
+          server.clock.advance(by: TimeInterval(server.server.services.policy.pendingLifetime))
+          #expect(try await server.operating.pendingDevices().isEmpty)
+        }
+        #expect(try await client.est(Routes.estEnroll, request, byPassword: true).status == 202)
+        let pending = try #require(try await server.operating.pendingDevices().first)
+        try await server.operating.decidePendingDevice(pending.id.description, isApproved: true)
+        // Approved, and not collected in time: it takes another approval.
+        server.clock.advance(by: TimeInterval(server.server.services.policy.pendingLifetime))
+        #expect(try await client.est(Routes.estEnroll, request, byPassword: true).status == 202)
+        let again = try #require(try await server.operating.pendingDevices().first)
+        #expect(again.id != pending.id && again.decision == nil)
+        try await server.operating.decidePendingDevice(again.id.description, isApproved: true)
+        #expect(try await client.est(Routes.estEnroll, request, byPassword: true).status == 200)
+        #expect(try await devices(server).map(\.id) == [again.id])
+      }
+    }
+  }
+
+  @Test("A rejected request stays refused when its time is over, and a used token waits for nothing again")
+  func staysRefused() async throws {
+    try await with { server in
+      var rules = DeviceProfile(name: "default")
+      rules.approval = .operator
+      try await server.operating.addProfile(rules)
+      let (rejected, byToken) = (try signingRequest(), try signingRequest())
+      let token = try await server.operating.createToken(user: "demo", lifetime: 3600).text
+      let basic = Data("demo:\(token)".utf8).base64EncodedString()
+      try await server.withClient { client in
+        func enroll() async throws -> TestAnswer {
+          try await client.request(
+            "POST", Routes.estEnroll,
+            headers: [("content-type", "application/pkcs10"), ("authorization", "Basic \(basic)")],
+            body: Array(Data(byToken).base64EncodedString().utf8))
+        }
+        #expect(try await client.est(Routes.estEnroll, rejected, byPassword: true).status == 202)
+        let pending = try #require(try await server.operating.pendingDevices().first)
+        try await server.operating.decidePendingDevice(pending.id.description, isApproved: false)
+        #expect(try await enroll().status == 202)
+        server.clock.advance(by: TimeInterval(server.server.services.policy.pendingLifetime))
+        #expect(try await client.est(Routes.estEnroll, rejected, byPassword: true).code == .notPermitted)
+        #expect(try await enroll().code == .notPermitted)
+      }
+    }
+  }
+
+  @Test("Requests for one key that come at one moment, each signed anew, take one place")
+  func atOnce() async throws {
+    try await with { server in
+      var rules = DeviceProfile(name: "default")
+      rules.approval = .operator
+      try await server.operating.addProfile(rules)
+      let key = P256.Signing.PrivateKey()
+      try await server.withClient { client in
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+          for _ in 0..<4 {
+            let request = try signingRequest(key)
+            group.addTask { try await client.est(Routes.estEnroll, request, byPassword: true).status }
+          }
+          return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == [202, 202, 202, 202])
+      }
+      #expect(try await server.operating.pendingDevices().count == 1)
+    }
+  }
+
   private func own(_ device: TestDevice) -> [GeneralName] {
     [.uniformResourceIdentifier("urn:latchkey:device:\(device.id)")]
   }

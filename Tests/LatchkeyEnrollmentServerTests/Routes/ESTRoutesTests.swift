@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import LatchkeyByteCoding
+import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeyPKCS12
@@ -85,6 +86,37 @@ struct ESTRoutesTests {
         Hexadecimal.encode(try Base64.decode(answer.text))
           == "304806082a8648ce3d040302301506072a8648ce3d0201310a06082a8648ce3d030107302506092a864886f70d01090e"
           + "3118301630140603551d11040d300b8209612e6578616d706c65")
+    }
+  }
+
+  @Test("Under a label are the authorities of its profile and the server's own, and devices of both are let in")
+  func authorities() async throws {
+    let sensors = try CertificateAuthority(
+      name: "Sensors", key: FileAuthorityKey(), now: MovableClock().now, serial: RunningServer.serial())
+    try await Scene.with({ $0.namedAuthorities = ["sensors": sensors] }) { scene in
+      try await scene.profile("sensor") { $0.issuer = "sensors" }
+      let own = scene.server.server.services.configuration.authority.chain
+      func authorities(_ path: String) async throws -> Set<[UInt8]> {
+        let answer = try await scene.client.request("GET", path)
+        let found = try CMSSignedData.certificates(in: Base64.decode(answer.text))
+        return Set(try #require(found))
+      }
+      let unlabeled = try await authorities(Routes.estCertificates)
+      #expect(unlabeled == Set(own))
+      let labeled = try await authorities(Routes.est(Routes.estCertificates, label: "sensor"))
+      #expect(labeled == Set(sensors.chain + own))
+      for label in ["sensor", "default"] {
+        let key = P256.Signing.PrivateKey()
+        let leaf = try certificate(try await scene.enroll(label, request: try signingRequest(key)))
+        let fingerprint = Fingerprint(SHA256.hash(data: leaf))
+        let record = try await scene.server.store.read { try $0.certificate(fingerprint: fingerprint)?.device }
+        let id = try #require(record?.id)
+        let device = TestDevice(id: id, user: "demo", key: key, certificate: leaf)
+        try await scene.server.withClient(device) { client in
+          let status = try await client.request("GET", Routes.device).status
+          #expect(status == 200)
+        }
+      }
     }
   }
 

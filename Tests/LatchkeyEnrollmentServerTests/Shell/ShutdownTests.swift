@@ -25,6 +25,21 @@ struct ShutdownTests {
     }
   }
 
+  @Test("A connection that has asked for nothing when the shutdown begins gets one answer")
+  func firstRequest() async throws {
+    try await RunningServer.with { server in
+      let (silent, asking) = (try await RawConnection(to: server), try await RawConnection(to: server))
+      // One that is not accepted yet is closed.
+      let table = server.server.table
+      while table.count < 2 || table.connections.contains(where: \.isInHandshake) { await Task.yield() }
+      table.quiesce()
+      try await asking.send("GET \(Routes.live) HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+      #expect(try await asking.untilClosed().hasPrefix("HTTP/1.1 200 "))
+      // However its end looks.
+      #expect((try? await silent.untilClosed()) ?? "" == "")
+    }
+  }
+
   @Test("Each listener ends by itself, and no error is logged")
   func allListeners() async throws {
     let log = LoggedLines()

@@ -16,7 +16,7 @@ struct RawConnection: Sendable {
   }
 
   /// Connects to a port of this machine; without a context, without TLS.
-  init(port: Int, context: NIOSSLContext? = nil) async throws {
+  init(port: Int, context: NIOSSLContext? = nil, serverName: String? = "localhost") async throws {
     let group = MultiThreadedEventLoopGroup.singleton
     let done = group.next().makePromise(of: [UInt8].self)
     do {
@@ -25,7 +25,7 @@ struct RawConnection: Sendable {
           channel.eventLoop.makeCompletedFuture {
             if let context {
               try channel.pipeline.syncOperations.addHandler(
-                NIOSSLClientHandler(context: context, serverHostname: "localhost"))
+                NIOSSLClientHandler(context: context, serverHostname: serverName))
             }
             try channel.pipeline.syncOperations.addHandler(Collector(done: done))
           }

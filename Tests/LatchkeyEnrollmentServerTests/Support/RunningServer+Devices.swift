@@ -22,12 +22,21 @@ extension RunningServer {
   func device(
     of user: UserName = "demo", lifetime: TimeInterval = 24 * 3600, issuedBy authority: CertificateAuthority? = nil
   ) async throws -> TestDevice {
+    try await TestDevice.made(
+      in: store, by: authority ?? self.authority, of: user, now: clock.now, lifetime: lifetime)
+  }
+}
+
+extension TestDevice {
+  /// Registers a device in a store, without any ceremony.
+  static func made(
+    in store: any EnrollmentStore, by authority: CertificateAuthority, of user: UserName = "demo", now: Date = Date(),
+    lifetime: TimeInterval = 24 * 3600, serial: [UInt8] = RunningServer.serial()
+  ) async throws -> TestDevice {
     let id = Identifier.random()
     let key = P256.Signing.PrivateKey()
     let publicKey = [UInt8](key.publicKey.x963Representation)
-    let serial = Self.serial()
-    let now = clock.now
-    let certificate = try (authority ?? self.authority).issueClient(
+    let certificate = try authority.issueClient(
       device: id.description, user: user.text, publicKey: publicKey, serial: serial,
       notBefore: now.addingTimeInterval(-60), notAfter: now.addingTimeInterval(lifetime))
     let device = TestDevice(id: id, user: user, key: key, certificate: certificate)

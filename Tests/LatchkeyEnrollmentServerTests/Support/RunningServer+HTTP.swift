@@ -60,7 +60,7 @@ extension ServedProgram {
 
 extension TLSConfiguration {
   /// Shows a device's certificate.
-  fileprivate mutating func show(_ device: TestDevice) throws {
+  mutating func show(_ device: TestDevice) throws {
     certificateChain = [.certificate(try NIOSSLCertificate(bytes: device.certificate, format: .der))]
     privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(device.key.derRepresentation), format: .der))
   }
@@ -71,10 +71,12 @@ struct TestClient: Sendable {
   let client: HTTPClient
   let url: String
 
-  fileprivate static func with<T>(
-    _ tls: TLSConfiguration, url: String, http2: Bool, _ body: (TestClient) async throws -> T
+  /// - Parameter loopback: a name that is called on this machine.
+  static func with<T>(
+    _ tls: TLSConfiguration, url: String, http2: Bool, loopback: String? = nil, _ body: (TestClient) async throws -> T
   ) async throws -> T {
     var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+    if let loopback { configuration.dnsOverride = [loopback: "127.0.0.1"] }
     configuration.httpVersion = http2 ? .automatic : .http1Only
     let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     do {

@@ -56,6 +56,48 @@ extension StoreContract {
         expect(try await store.read { try $0.enrollmentTokens(limit: 10) }.isEmpty)
       }
     },
+    StoreContract("requested names are a device's, and another user's are known until it is revoked") { place in
+      try await place.withStore { store in
+        _ = try await store.write { try $0.addUser(UserRecord(name: "ann", passwordHash: nil)) }
+        let (device, waiting) = (DeviceRecord.sample("ann"), Identifier.random())
+        try await store.write { store in
+          try store.addDevice(device)
+          try store.setRequestedNames(["dns:b", "dns:a", "dns:b"], of: device.id)
+          try store.setRequestedNames(["dns:c"], of: waiting)
+        }
+        expect(try await store.read { try $0.requestedNames(of: device.id) } == ["dns:a", "dns:b"])
+        expect(try await store.read { try $0.requestedNames(of: .random()) }.isEmpty)
+        expect(try await store.read { try $0.isRequestedName("dns:a", ofOtherUserThan: "ben") })
+        expect(try await store.read { try $0.isRequestedName("dns:a", ofOtherUserThan: "ann") } == false)
+        expect(try await store.read { try $0.isRequestedName("dns:c", ofOtherUserThan: "ben") } == false)
+        try await store.write { try $0.setRequestedNames(["dns:d"], of: device.id) }
+        expect(try await store.read { try $0.requestedNames(of: device.id) } == ["dns:d"])
+        expect(try await store.read { try $0.isRequestedName("dns:a", ofOtherUserThan: "ben") } == false)
+        expect(try await store.write { try $0.revokeDevice(device.id, at: 5, reason: 0) })
+        expect(try await store.read { try $0.isRequestedName("dns:d", ofOtherUserThan: "ben") } == false)
+      }
+    },
+    StoreContract("a registration that was not approved in time is removed with its names; another is not") { place in
+      try await place.withStore { store in
+        _ = try await store.write { try $0.addUser(UserRecord(name: "ann", passwordHash: nil)) }
+        let (late, rejected) = (pending("late"), pending("rejected"))
+        try await store.write { store in
+          for device in [late, rejected] {
+            expect(try store.addPendingDevice(device))
+            try store.setRequestedNames(["dns:a"], of: device.id)
+          }
+          expect(try store.decidePendingDevice(rejected.id, .init(isApproved: false, by: .operator), at: 5))
+        }
+        expect(try await store.write { try $0.removeExpiredDevice(request: "late", of: "ann", now: 99) } == false)
+        expect(try await store.write { try $0.removeExpiredDevice(request: "late", of: "ben", now: 100) } == false)
+        expect(try await store.write { try $0.removeExpiredDevice(request: "late", of: "ann", now: 100) })
+        expect(try await store.write { try $0.removeExpiredDevice(request: "rejected", of: "ann", now: 100) } == false)
+        expect(try await store.read { try $0.requestedNames(of: late.id) }.isEmpty)
+        expect(try await store.read { try $0.requestedNames(of: rejected.id) } == ["dns:a"])
+        _ = try await store.write { try $0.forgetEnded(now: 100 + 31 * 86_400, limit: 10) }
+        expect(try await store.read { try $0.requestedNames(of: rejected.id) }.isEmpty)
+      }
+    },
     StoreContract("a pending device is decided once, and taken once if it was approved") { place in
       try await place.withStore { store in
         _ = try await store.write { try $0.addUser(UserRecord(name: "ann", passwordHash: nil)) }
