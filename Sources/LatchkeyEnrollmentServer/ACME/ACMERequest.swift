@@ -32,7 +32,8 @@ struct ACMERequest: Sendable {
       throw ACMEProblem(error)
     }
     base = try Self.base(of: request)
-    guard signed.url == base + request.uri.path else {
+    let query = request.uri.query.map { "?\($0)" } ?? ""
+    guard signed.url == base + request.uri.path + query else {
       throw ACMEProblem(.unauthorized, status: 403, detail: "url is another one than the request's")
     }
     nonce = try await services.acmeNonces.verified(signed.nonce, services)

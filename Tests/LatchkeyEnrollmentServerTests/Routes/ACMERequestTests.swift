@@ -65,6 +65,7 @@ struct ACMERequestTests {
       let spoiled: [(String, (inout [String: Any]) -> Void)] = [
         ("unauthorized", { $0["url"] = acme.base + Routes.acmeOrders }),
         ("unauthorized", { $0["url"] = "https://other:1" + Routes.acmeAccounts }),
+        ("unauthorized", { $0["url"] = acme.base + Routes.acmeAccounts + "?a=b" }),
         ("malformed", { $0["kid"] = "x" }), ("malformed", { $0["jwk"] = nil }), ("malformed", { $0["crit"] = ["b64"] }),
         ("badPublicKey", { $0["jwk"] = ["kty": "oct", "k": "AAAA"] }), ("unauthorized", { $0["jwk"] = jwk }),
       ]
@@ -72,6 +73,13 @@ struct ACMERequestTests {
         let answer = try await account(spoil)
         #expect(answer.acme == expected, "\(number): \(answer.text)")
       }
+      // The query is part of the URL.
+      let asked = Routes.acmeAccounts + "?a=b"
+      #expect(try await acme.post(asked, [String: Any](), byKey: true).status == 201)
+      let unasked = try await acme.post(asked, [String: Any](), byKey: true) {
+        $0["url"] = acme.base + Routes.acmeAccounts
+      }
+      #expect(unasked.acme == "unauthorized", "\(unasked.text)")
       // What needs the account's URL takes no key, and the other way round.
       #expect(try await acme.post(Routes.acmeAccounts, [String: Any]()).acme == "malformed")
       #expect(try await acme.post(Routes.acmeOrders, [String: Any](), byKey: true).acme == "malformed")
@@ -114,11 +122,13 @@ struct ACMERequestTests {
       }
       #expect(try await acme.send(Routes.acmeAccounts, good, type: "application/json").status == 415)
       let large = try await acme.send(Routes.acmeAccounts, [UInt8](repeating: 0x20, count: 65 * 1024))
-      #expect(large.status == 413)
+      #expect(large.status == 413 && large.acme == "malformed", "\(large.text)")
       let unsigned = try acme.body(header, [String: Any](), by: P256.Signing.PrivateKey())
       #expect(try await acme.send(Routes.acmeAccounts, unsigned).acme == "unauthorized")
       #expect(try await acme.send(Routes.acmeAccounts, good).status == 201)
-      #expect(try await acme.client.request("GET", Routes.acmeOrders).status == 405)
+      // RFC 8555 6.3.
+      let read = try await acme.client.request("GET", Routes.acmeOrders)
+      #expect(read.status == 405 && read.acme == "malformed" && read.header("allow") == "POST", "\(read.text)")
     }
   }
 
