@@ -30,6 +30,34 @@ public enum Routes {
   public static func est(_ route: String, label: String) -> String {
     route.replacing("/est/", with: "/est/\(label)/", maxReplacements: 1)
   }
+  /// The first component of ACME's paths (RFC 8555).
+  package static let acme = "/acme"
+  /// GET: the paths of ACME (RFC 8555 7.1.1).
+  public static let acmeDirectory = "/acme/directory"
+  /// GET: the same for the devices of a profile.
+  public static func acmeDirectory(label: String) -> String { "/acme/\(label)/directory" }
+  /// HEAD or GET: a nonce for the next request (RFC 8555 7.2).
+  public static let acmeNonce = "/acme/new-nonce"
+  /// POST: the account of a key (RFC 8555 7.3).
+  public static let acmeAccounts = "/acme/new-account"
+  /// POST: begins to register a device by an enrollment token (RFC 8555 7.4).
+  public static let acmeOrders = "/acme/new-order"
+  /// The same for a device of a profile.
+  public static func acmeOrders(label: String) -> String { "/acme/\(label)/new-order" }
+  /// POST: revokes a certificate (RFC 8555 7.6).
+  public static let acmeRevocation = "/acme/revoke-cert"
+  /// POST: an account by its key. Four components, so that no profile's name collides.
+  public static func acmeAccount(_ id: String) -> String { "/acme/id/account/\(id)" }
+  /// POST: an order.
+  public static func acmeOrder(_ id: String) -> String { "/acme/id/order/\(id)" }
+  /// POST: the authorization of an order.
+  public static func acmeAuthorization(_ id: String) -> String { "/acme/id/authorization/\(id)" }
+  /// POST: the challenge of an order's authorization, which the attestation answers.
+  public static func acmeChallenge(_ id: String) -> String { "/acme/id/challenge/\(id)" }
+  /// POST: the signing request of an order.
+  public static func acmeFinalization(_ id: String) -> String { "/acme/id/finalization/\(id)" }
+  /// POST: the certificate of an order.
+  public static func acmeCertificate(_ id: String) -> String { "/acme/id/certificate/\(id)" }
   /// POST ``PasswordLogin``: starts a user's session. No certificate.
   public static let login = "/v1/login"
   /// POST ``ChallengeRequest``: a challenge for a login by key, a step-up or an attestation.

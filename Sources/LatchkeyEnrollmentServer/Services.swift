@@ -42,6 +42,8 @@ package final class Services: Sendable {
   let trouble: Trouble
   /// The metrics.
   let metrics: ServerMetrics
+  /// The nonces of ACME.
+  let acmeNonces: ACMENonces
 
   package init(_ given: ServerConfiguration) {
     var configuration = given
@@ -53,6 +55,7 @@ package final class Services: Sendable {
       store: configuration.store, node: configuration.node, trouble: trouble,
       certificates: Array(configuration.certificateChain.prefix(1)) + configuration.authority.chain.prefix(1))
     metrics = ServerMetrics(factory: configuration.metrics)
+    acmeNonces = ACMENonces()
     bodies = UnfinishedBodies(configuration.limits, metrics: metrics)
     let policy = configuration.policy
     directory = DeviceDirectory(configuration.store, staleness: policy.revocationStaleness) {
@@ -100,6 +103,7 @@ package final class Services: Sendable {
     readiness = other.readiness
     trouble = other.trouble
     metrics = other.metrics
+    acmeNonces = other.acmeNonces
     answerKeyID = other.answerKeyID
     rates = RateLimits(other.limits)
     bodies = UnfinishedBodies(other.limits, metrics: other.metrics)

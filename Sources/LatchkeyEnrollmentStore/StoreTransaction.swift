@@ -120,6 +120,23 @@ public protocol StoreTransaction: StoreAdministration, SQLStatements {
   /// Whether a device of another user, which is not revoked, has asked for this name and may have it.
   func isRequestedName(_ name: String, ofOtherUserThan user: UserName) throws -> Bool
 
+  // MARK: ACME
+
+  /// Adds an order of ACME.
+  func addACMEOrder(_ order: ACMEOrderRecord) throws
+  /// The order of an ``ACMEOrderRecord/id`` that has not ended.
+  func acmeOrder(_ id: [UInt8], now: Int64) throws -> ACMEOrderRecord?
+  /// The number of orders with the enrollment token of a hash that have not ended.
+  func countACMEOrders(ofToken hash: [UInt8], now: Int64) throws -> Int
+  /// The number of an account's orders that have not ended.
+  func countACMEOrders(ofAccount account: [UInt8], now: Int64) throws -> Int
+  /// Whether an account registered a device by an order that has not ended.
+  func isDevice(_ device: Identifier, ofACMEAccount account: [UInt8], now: Int64) throws -> Bool
+  /// Records what became of an order's challenge. False if there is no such order, or it was answered: once each.
+  func answerACMEChallenge(_ id: [UInt8], _ outcome: ACMEOrderRecord.Outcome, at now: Int64) throws -> Bool
+  /// Records the accepted signing request of an order, the first one alone, and the order's new end.
+  func finalizeACMEOrder(_ id: [UInt8], signingRequest: [UInt8], expires: Int64) throws
+
   // MARK: Used once
 
   /// Keeps a challenge.
@@ -135,7 +152,7 @@ public protocol StoreTransaction: StoreAdministration, SQLStatements {
   func answer(to key: String, scope: String) throws -> StoredAnswer?
   /// Keeps what was answered, in the transaction that did what it says. False if there is an answer already.
   func addAnswer(_ answer: StoredAnswer, to key: String, scope: String) throws -> Bool
-  /// Forgets what has ended: tokens, challenges, nonces, answers, places of logins. At most `limit` of each.
+  /// Forgets what has ended: tokens, challenges, nonces, answers, places of logins, orders. At most `limit` of each.
   func forgetEnded(now: Int64, limit: Int) throws -> Int
 
   // MARK: Services

@@ -14,6 +14,7 @@ import authority_checks  # noqa: F401  it registers its checks
 import checks
 import enrollment_checks  # noqa: F401  it registers its check
 import espressif_checks
+import acme_checks  # noqa: F401  it registers its check
 import est_checks  # noqa: F401  it registers its check
 import improv_checks  # noqa: F401  it registers its checks
 import proxy_checks  # noqa: F401  it registers its checks

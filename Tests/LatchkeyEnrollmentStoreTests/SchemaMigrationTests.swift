@@ -154,7 +154,7 @@ struct SchemaMigrationTests {
     try change(
       """
       DROP INDEX devices_revoked; DROP INDEX pending_devices_by_maker; DROP TABLE audit_prunings;
-      DROP TABLE requested_names;
+      DROP TABLE requested_names; DROP TABLE acme_orders;
       ALTER TABLE devices DROP COLUMN name_approval;
       ALTER TABLE pending_devices DROP COLUMN name_approval; ALTER TABLE pending_devices DROP COLUMN decided_by;
       DELETE FROM schema_version WHERE version >= 10;

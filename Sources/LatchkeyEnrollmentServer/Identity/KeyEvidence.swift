@@ -16,8 +16,7 @@ struct KeyEvidence: Sendable {
     _ attestation: [UInt8], of key: [UInt8], challenge: [UInt8], policy: AttestationPolicy, guardsItself: Bool = false
   ) throws(Problem) -> String {
     do throws(AttestationError) {
-      let verifier = try AttestationVerifier(trust: services.policy.attestationTrust, policy: policy)
-      let verified = try verifier.verify(attestation, challenge: challenge, at: services.configuration.clock())
+      let verified = try verify(attestation, challenge: challenge, policy: policy)
       guard verified.publicKey == key else { throw AttestationError.wrongName }
       return switch verified.level {
       case .software: "latchkey-software"
@@ -25,10 +24,36 @@ struct KeyEvidence: Sendable {
       }
     } catch {
       if policy == Self.anything, error == .nothingTrusted || error == .untrusted { return "tpm-unverified" }
-      // The reason is logged for the operator, but not returned: a caller must not learn from attempts.
-      services.logger.info("an attestation was refused", metadata: ["reason": "\(error)"])
-      throw Problem(.invalidAttestation, detail: "the attestation was refused; the server's log says why")
+      throw refusal(error)
     }
+  }
+
+  /// Verifies an attestation that says itself which key it is of.
+  ///
+  /// - Returns: the key, with the evidence `tpm` or `latchkey-software`.
+  /// - Throws: `.invalidAttestation`, also for one that nothing trusted vouches for.
+  func attested(_ attestation: [UInt8], challenge: [UInt8], profile: DeviceProfile) throws(Problem) -> AttestedKey {
+    let policy = profile.identityAttestationPolicy(services.policy) ?? Self.anything
+    do throws(AttestationError) {
+      let verified = try verify(attestation, challenge: challenge, policy: policy)
+      return AttestedKey(
+        point: verified.publicKey, evidence: verified.level == .tpm ? "tpm" : "latchkey-software")
+    } catch {
+      throw refusal(error)
+    }
+  }
+
+  private func verify(
+    _ attestation: [UInt8], challenge: [UInt8], policy: AttestationPolicy
+  ) throws(AttestationError) -> Attestation {
+    try AttestationVerifier(trust: services.policy.attestationTrust, policy: policy)
+      .verify(attestation, challenge: challenge, at: services.configuration.clock())
+  }
+
+  /// The reason is logged for the operator, but not returned: a caller must not learn from attempts.
+  private func refusal(_ error: AttestationError) -> Problem {
+    services.logger.info("an attestation was refused", metadata: ["reason": "\(error)"])
+    return Problem(.invalidAttestation, detail: "the attestation was refused; the server's log says why")
   }
 
   /// The evidence of an identity key's attestation; `none` without one. If none is required, an attestation without proof does
@@ -65,4 +90,12 @@ struct KeyEvidence: Sendable {
   }
 
   private static let anything = AttestationPolicy(minimumLevel: .software)
+}
+
+/// A key whose attestation was verified before the registration.
+struct AttestedKey: Sendable {
+  /// X9.63.
+  let point: [UInt8]
+  /// As in `DeviceRecord.identityEvidence`.
+  let evidence: String
 }

@@ -18,6 +18,22 @@ extension StoreTransaction {
   }
 }
 
+extension Services {
+  /// The profile whose name is the label in a path (RFC 7030 3.2.2).
+  ///
+  /// - Throws: `.notFound` if there is none.
+  func profile(ofLabel label: String) async throws -> DeviceProfile {
+    guard DeviceProfile.isName(label),
+      let profile = try await store.read({ try $0.profile(named: label) })
+        ?? (label == DeviceProfile.defaultName ? .builtIn : nil)
+    else {
+      throw Problem(
+        .notFound, detail: "the label is no profile of this server: latchkey-server profile list names them")
+    }
+    return profile
+  }
+}
+
 extension DeviceProfile {
   /// Permits a way to register.
   ///

@@ -11,6 +11,8 @@ struct RegistrationCeremony: Sendable {
   let token: BearerToken
   /// What the request states besides the token.
   var wanted = RegistrationGrant.Wanted()
+  /// The key, if its attestation was verified before; nil: the request has one, or none is required.
+  var attested: AttestedKey?
   /// Whether the Idempotency-Key is derived from the signing request, as for EST, so that the client chooses no fresh one: a registration
   /// that was not approved in time begins anew, and one that waits under another key, of the same identity key, is continued.
   var derivesKey = false
@@ -60,8 +62,7 @@ struct RegistrationCeremony: Sendable {
       approved = device
     case .new:
       let publicKey = try CertificateIssuer.publicKey(of: registration.signingRequest)
-      let evidence = try KeyEvidence(services: services).validate(
-        registration, of: publicKey, token: token, profile: grant.profile)
+      let evidence = try evidence(registration, of: publicKey, grant.profile)
       let names = try grant.profile.requestedNames(
         in: registration.signingRequest, name: registration.name, user: grant.user)
       guard grant.profile.approval == .none else {
@@ -86,6 +87,20 @@ struct RegistrationCeremony: Sendable {
       try request.keep(body, to: made.device.user, until: made.certificate.record.notAfter, in: store)
       return Answer(body: body, isReplayed: false)
     }
+  }
+
+  /// The evidence for a device's key, by the rules of now.
+  private func evidence(
+    _ registration: DeviceRegistration, of key: [UInt8], _ profile: DeviceProfile
+  ) throws(Problem) -> String {
+    guard let attested else {
+      return try KeyEvidence(services: services).validate(registration, of: key, token: token, profile: profile)
+    }
+    guard attested.point == key else {
+      throw Problem(.invalidSigningRequest, detail: "the signing request is of another key than the attestation")
+    }
+    try profile.require(identityEvidence: attested.evidence, services.policy)
+    return attested.evidence
   }
 
   /// A device to be registered, and its response.

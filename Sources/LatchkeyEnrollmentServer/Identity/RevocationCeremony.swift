@@ -27,14 +27,16 @@ struct RevocationCeremony: Sendable {
   /// Revokes one certificate of the calling device, by its serial number; also the one that was presented.
   ///
   /// - Throws: ``Problem``: `.notFound` for a certificate of another device; one that was already revoked is accepted.
-  func revoke(serial: SerialNumber, of shown: AuthenticatedDevice) async throws {
+  func revoke(
+    serial: SerialNumber, of shown: AuthenticatedDevice, reason: Int = Self.reason
+  ) async throws {
     let now = services.now
     let fingerprint = try await services.store.write { store in
       _ = try KnownCertificate(store.certificate(fingerprint: shown.fingerprint)).device(at: now)
       guard let certificate = try store.certificate(serial: serial.bytes), certificate.device == shown.id else {
         throw Problem(.notFound, detail: "this device has no certificate of that serial number")
       }
-      if try store.revokeCertificate(fingerprint: certificate.fingerprint, at: now, reason: Self.reason) {
+      if try store.revokeCertificate(fingerprint: certificate.fingerprint, at: now, reason: reason) {
         try store.audit(
           AuditEntry(
             event: "certificate.revoked", time: now,

@@ -42,6 +42,12 @@ package struct BearerToken: Sendable {
     isForEnrollment = text.hasPrefix(EnrollmentToken.prefix)
   }
 
+  /// An enrollment token that was received before, of which the hash was kept.
+  init(enrollmentTokenHash: [UInt8]) {
+    hash = enrollmentTokenHash
+    isForEnrollment = true
+  }
+
   /// Reads the token from a request's Authorization field.
   ///
   /// - Throws: `.notAuthenticated` if there is none.

@@ -32,6 +32,8 @@ package final class RateLimits: Sendable {
     Routes.keyLogin, Routes.certificateLogin, Routes.challenges, Routes.devices, Routes.serverMadeIdentities,
     Routes.renewal, Routes.expiredRenewal, Routes.estReenroll,
     Routes.est(Routes.estReenroll, label: ESTRoutes.label),
+    Routes.acmeOrders, Routes.acmeOrders(label: ACMERoutes.label), Routes.acmeFinalization(ACMERoutes.id),
+    Routes.acmeRevocation,
   ])
 
   /// Refuses a peer that exceeds a limit, before any work is done.

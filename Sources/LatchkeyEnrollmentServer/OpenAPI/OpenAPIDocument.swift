@@ -79,6 +79,8 @@ enum OpenAPIDocument {
       "operation": "Health and metrics.", "authority": "What the authority publishes, and this document.",
       "sessions": "Logins and challenges.", "devices": "Devices, their certificates and approval keys.",
       "est": "Enrollment over Secure Transport (RFC 7030).",
+      "acme":
+        "ACME (RFC 8555) with the challenge device-attest-01. Its problems have the types of RFC 8555 6.7, and no code.",
       "old service": "The old service, which is not secure.",
     ]
     for service in services { meanings[tag(of: service)] = service.documentation.description }
@@ -125,6 +127,10 @@ enum OpenAPIDocument {
     "ESTLabel": [
       "name": "label", "in": "path", "required": true, "schema": ["type": "string", "pattern": "^[a-z0-9-]{1,64}$"],
       "description": "The name of a profile of devices (RFC 7030 3.2.2).",
+    ],
+    "ACMEResource": [
+      "name": "id", "in": "path", "required": true, "schema": ["type": "string", "pattern": "^[A-Za-z0-9_-]{43,44}$"],
+      "description": "Of an account or an order: clients take whole URLs from answers.",
     ],
     "StatusRequest": [
       "name": "request", "in": "path", "required": true, "schema": ["type": "string", "minLength": 1],
@@ -188,6 +194,8 @@ enum OpenAPIDocument {
       """),
     "Signature": header("RFC 9421, ecdsa-p256-sha256 by the key serverKey, whose keyid is serverKeyID."),
     "Idempotency-Replayed": header("`true` on an answer that was given before.", ["type": "string", "enum": ["true"]]),
+    "Replay-Nonce": header("The nonce for the next request (RFC 8555 6.5.1)."),
+    "Location": header("The URL of what was made or is meant."),
     "Retry-After": header("Seconds.", ["type": "integer", "minimum": 1]),
     "WWW-Authenticate": header("RFC 9110 11.6.1."),
   ]

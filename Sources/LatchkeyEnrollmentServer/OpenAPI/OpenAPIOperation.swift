@@ -43,6 +43,8 @@ package struct OpenAPIOperation: Sendable {
   var tag = ""
   /// The statuses of its problems, in addition to those of every operation.
   var problems: [Int] = []
+  /// The schema of its problems.
+  var problemSchema = "Problem"
   /// The media type of 400, 401 and 403 responses in the old service, which sends no problems.
   var refusalType: String?
 
@@ -145,7 +147,7 @@ package struct OpenAPIOperation: Sendable {
       let anything: JSONLiteral = [:]
       members.append(("content", .members([(refusalType, anything)])))
     } else {
-      members.append(("content", Self.content("Problem", type: ProblemAnswer.mediaType, examples)))
+      members.append(("content", Self.content(problemSchema, type: ProblemAnswer.mediaType, examples)))
     }
     return .members(members)
   }

@@ -7,7 +7,7 @@ enum OpenAPIOperations {
   static let all: [OpenAPIOperation] =
     operational.map { $0.tagged(operationalPaths.contains($0.path) ? "operation" : "authority") }
     + sessions.map { $0.tagged("sessions") } + devices.map { $0.tagged("devices") }
-    + est.map { $0.tagged("est") }
+    + est.map { $0.tagged("est") } + acme.map { $0.tagged("acme") }
 
   /// The paths that may be served on a separate port.
   static let operationalPaths: Set<String> = [Routes.live, Routes.ready, Routes.metrics]

@@ -82,14 +82,8 @@ struct ESTRoutes: RouteGroup {
   /// - Throws: `.notFound` for another label.
   private func profile(_ context: ServerContext) async throws -> DeviceProfile? {
     guard let label = context.parameters.get("label") else { return nil }
-    guard DeviceProfile.isName(label), !Self.operations.contains(label),
-      let profile = try await services.store.read({ try $0.profile(named: label) })
-        ?? (label == DeviceProfile.defaultName ? .builtIn : nil)
-    else {
-      throw Problem(
-        .notFound, detail: "the label is no profile of this server: latchkey-server profile list names them")
-    }
-    return profile
+    if Self.operations.contains(label) { throw Problem(.notFound) }
+    return try await services.profile(ofLabel: label)
   }
 
   /// RFC 7030 3.2.2: no label is the path of an operation.

@@ -23,6 +23,7 @@ enum AllRoutes {
       ChallengeRoutes(services),
       DeviceRoutes(services),
       ESTRoutes(services),
+      ACMERoutes(services),
       DeviceApprovalRoutes(services),
     ] + published(services)
       + services.configuration.services.flatMap { service in

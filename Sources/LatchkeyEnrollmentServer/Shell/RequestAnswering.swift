@@ -173,18 +173,27 @@ struct RequestAnswering: Sendable {
     if (error as? HTTPError)?.status == .notFound, let allowed = methods.allowed(on: request.uri.path) {
       let problem = Problem(.methodNotAllowed, detail: "this path has \(allowed)")
       services.metrics.refused(problem.code)
-      var response =
-        SealedRoute(services).sealed(problem, problem, of: request, context)
-        ?? ProblemAnswer.response(problem, requestID: context.requestID)
+      var response = self.response(to: problem, problem, of: request, context)
       response.headers[.allow] = allowed
       return response
     }
     if error is NIOTooManyBytesError { return tooLarge(request, context) }
     let problem = ProblemAnswer.problem(error, context, services.trouble)
     services.metrics.refused(problem.code)
+    return response(to: problem, error, of: request, context)
+  }
+
+  /// A refusal in the form of the request's protocol.
+  private func response(
+    to problem: Problem, _ error: any Error, of request: Request, _ context: ServerContext
+  ) -> Response {
     if let sealed = SealedRoute(services).sealed(problem, error, of: request, context) { return sealed }
+    let later = (error as? TryLater)?.seconds
+    if request.uri.path.hasPrefix(Routes.acme + "/") {
+      return ACMEAnswer(ACMEProblem(problem, retryAfter: later)).response(nonce: nil)
+    }
     var response = ProblemAnswer.response(problem, requestID: context.requestID)
-    if let later = error as? TryLater { response.headers[.retryAfter] = "\(later.seconds)" }
+    if let later { response.headers[.retryAfter] = "\(later)" }
     return response
   }
 
@@ -193,8 +202,7 @@ struct RequestAnswering: Sendable {
     let problem = Problem(.tooLarge, detail: "send at most \(services.limits.bodySize) bytes")
     services.metrics.refused(problem.code)
     context.connection?.endSoon(now: .now())
-    return SealedRoute(services).sealed(problem, problem, of: request, context)
-      ?? ProblemAnswer.response(problem, requestID: context.requestID)
+    return response(to: problem, problem, of: request, context)
   }
 
   /// With HTTP/2 a body need not be announced by a field.

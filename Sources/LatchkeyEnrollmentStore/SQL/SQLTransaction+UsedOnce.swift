@@ -84,5 +84,6 @@ extension SQLTransaction {
           SELECT user_name, place FROM login_places WHERE seen <= $1 LIMIT $2)
         """, [.integer(now - Self.placeLife), .integer(Int64(max(0, limit)))])
       + forgetEndedEnrollments(now: now, limit: limit)
+      + forgetEndedOrders(now: now, limit: limit)
   }
 }

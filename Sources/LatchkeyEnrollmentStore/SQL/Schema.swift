@@ -2,7 +2,7 @@
 /// released never changes; what comes later is a step of its own.
 package enum Schema {
   /// The version that this program writes.
-  package static let version = 15
+  package static let version = 16
 
   /// The definitions of a step, in order.
   ///
@@ -22,6 +22,7 @@ package enum Schema {
     case 11: prunings(dialect) + pages
     case 13: requestedNames(dialect)
     case 15: usedOnceInOrder(dialect)
+    case 16: acme(dialect)
     // 12 and 14 never had definitions.
     default: []
     }

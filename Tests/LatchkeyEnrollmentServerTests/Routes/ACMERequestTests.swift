@@ -1,0 +1,173 @@
+import Crypto
+import Foundation
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentStore
+import LatchkeyServerTestSupport
+import Testing
+
+@testable import LatchkeyEnrollmentServer
+
+@Suite("Signed requests of ACME")
+struct ACMERequestTests {
+  @Test("A nonce counts once for an order, for an hour, and only if a server of this store made it")
+  func nonces() async throws {
+    try await ACMETestClient.with { acme in
+      let order = try await acme.made(acme.token())
+      let nonce = try await acme.nonce()
+      #expect(try await acme.post(Routes.acmeOrder(order), nonce: nonce).status == 200)
+      let again = try await acme.post(Routes.acmeOrder(order), nonce: nonce)
+      #expect(again.status == 400 && again.acme == "badNonce")
+      let fresh = try #require(again.header("replay-nonce"))
+      #expect(try await acme.post(Routes.acmeOrder(order), nonce: fresh).status == 200)
+      for wrong in ["", "AAAA", String(repeating: "A", count: 54), nonce.dropLast() + "A", "?"] {
+        let answer = try await acme.post(Routes.acmeOrder(order), nonce: String(wrong))
+        #expect(answer.status == 400, "\(wrong)")
+        #expect(answer.acme == (wrong == "?" ? "malformed" : "badNonce"), "\(wrong)")
+      }
+      let old = try await acme.nonce()
+      acme.server.clock.advance(by: TimeInterval(ACMENonces.lifetime))
+      #expect(try await acme.post(Routes.acmeAccounts, [String: Any](), byKey: true, nonce: old).acme == "badNonce")
+    }
+  }
+
+  @Test("Requests without an order leave nothing in the store, however many accounts sign them")
+  func anonymousTakeNoPlace() async throws {
+    try await ACMETestClient.with { acme in
+      for _ in 0..<4 {
+        let other = acme.stranger
+        let made = try await other.post(Routes.acmeAccounts, [String: Any](), byKey: true)
+        #expect(made.status == 201)
+        #expect(try await other.order("lke_" + String(repeating: "A", count: 43)).acme == "unauthorized")
+        #expect(try await other.post(Routes.acmeOrder(String(repeating: "A", count: 43))).status == 404)
+        #expect(
+          try await other.post(Routes.acmeAccounts, ["onlyReturnExisting": true], byKey: true).acme
+            == "accountDoesNotExist")
+      }
+      for table: StaticString in ["SELECT nonce FROM nonces", "SELECT id FROM acme_orders"] {
+        let rows = try await acme.server.store.read { try $0.rows(table) }
+        #expect(rows.isEmpty)
+      }
+    }
+  }
+
+  @Test("Another algorithm, URL, key, type or form is refused, each with its type of problem")
+  func refused() async throws {
+    try await ACMETestClient.with { acme in
+      func account(_ spoil: (inout [String: Any]) -> Void) async throws -> TestAnswer {
+        try await acme.post(Routes.acmeAccounts, [String: Any](), byKey: true, spoil: spoil)
+      }
+      for algorithm in ["none", "HS256", "RS256", "ES384", "EdDSA"] {
+        let answer = try await account { $0["alg"] = algorithm }
+        #expect(answer.acme == "badSignatureAlgorithm" && answer.json["algorithms"] as? [String] == ["ES256"])
+      }
+      let other = acme.stranger
+      let jwk = other.jwk
+      let spoiled: [(String, (inout [String: Any]) -> Void)] = [
+        ("unauthorized", { $0["url"] = acme.base + Routes.acmeOrders }),
+        ("unauthorized", { $0["url"] = "https://other:1" + Routes.acmeAccounts }),
+        ("unauthorized", { $0["url"] = acme.base + Routes.acmeAccounts + "?a=b" }),
+        ("malformed", { $0["kid"] = "x" }), ("malformed", { $0["jwk"] = nil }), ("malformed", { $0["crit"] = ["b64"] }),
+        ("badPublicKey", { $0["jwk"] = ["kty": "oct", "k": "AAAA"] }), ("unauthorized", { $0["jwk"] = jwk }),
+      ]
+      for (number, (expected, spoil)) in spoiled.enumerated() {
+        let answer = try await account(spoil)
+        #expect(answer.acme == expected, "\(number): \(answer.text)")
+      }
+      // The query is part of the URL.
+      let asked = Routes.acmeAccounts + "?a=b"
+      #expect(try await acme.post(asked, [String: Any](), byKey: true).status == 201)
+      let unasked = try await acme.post(asked, [String: Any](), byKey: true) {
+        $0["url"] = acme.base + Routes.acmeAccounts
+      }
+      #expect(unasked.acme == "unauthorized", "\(unasked.text)")
+      // What needs the account's URL takes no key, and the other way round.
+      #expect(try await acme.post(Routes.acmeAccounts, [String: Any]()).acme == "malformed")
+      #expect(try await acme.post(Routes.acmeOrders, [String: Any](), byKey: true).acme == "malformed")
+      let order = try await acme.made(acme.token())
+      #expect(try await acme.post(Routes.acmeOrder(order), byKey: true).acme == "malformed")
+      #expect(try await acme.post(Routes.acmeOrder(order), [String: Any]()).acme == "malformed")
+      let kids = [
+        (try other.kid, "unauthorized"), ("", "accountDoesNotExist"), ("x", "accountDoesNotExist"),
+        (acme.base + Routes.acmeAccount("AAAA"), "accountDoesNotExist"),
+        ("https://other:1" + Routes.acmeAccount(try acme.key.accountID), "accountDoesNotExist"),
+      ]
+      for (kid, expected) in kids {
+        let answer = try await acme.post(Routes.acmeOrder(order)) { $0["kid"] = kid }
+        #expect(answer.acme == expected, "\(kid): \(answer.text)")
+      }
+      let path = Routes.acmeAccount(try other.key.accountID)
+      #expect(try await acme.post(path).acme == "accountDoesNotExist")
+      let closed = try await acme.post(Routes.acmeAccount(try acme.key.accountID), ["status": "deactivated"])
+      #expect(closed.acme == "unauthorized")
+    }
+  }
+
+  @Test("Bodies that are no flattened JWS, of another type or too large are refused in ACME's form")
+  func bodies() async throws {
+    try await ACMETestClient.with { acme in
+      let nonce = try await acme.nonce()
+      let header: [String: Any] = [
+        "alg": "ES256", "nonce": nonce, "url": acme.base + Routes.acmeAccounts, "jwk": acme.jwk,
+      ]
+      let good = try acme.body(header, [String: Any]())
+      let text = String(decoding: good, as: UTF8.self)
+      for wrong in [
+        "", "{}", "[]", "null", text + text, text.replacing("{", with: #"{"header":{},"#, maxReplacements: 1),
+        text.replacing("\"payload\"", with: "\"payloads\""),
+        text.replacing("{", with: #"{"payload":"","#, maxReplacements: 1),
+      ] {
+        let answer = try await acme.send(Routes.acmeAccounts, Array(wrong.utf8))
+        #expect(answer.status == 400 && answer.acme == "malformed", "\(wrong): \(answer.text)")
+        #expect(answer.header("replay-nonce") != nil)
+      }
+      #expect(try await acme.send(Routes.acmeAccounts, good, type: "application/json").status == 415)
+      let large = try await acme.send(Routes.acmeAccounts, [UInt8](repeating: 0x20, count: 65 * 1024))
+      #expect(large.status == 413 && large.acme == "malformed", "\(large.text)")
+      let unsigned = try acme.body(header, [String: Any](), by: P256.Signing.PrivateKey())
+      #expect(try await acme.send(Routes.acmeAccounts, unsigned).acme == "unauthorized")
+      #expect(try await acme.send(Routes.acmeAccounts, good).status == 201)
+      // RFC 8555 6.3.
+      let read = try await acme.client.request("GET", Routes.acmeOrders)
+      #expect(read.status == 405 && read.acme == "malformed" && read.header("allow") == "POST", "\(read.text)")
+    }
+  }
+
+  @Test("Who asks too often is told so in ACME's form")
+  func rateLimited() async throws {
+    try await ACMETestClient.with({ $0.limits.loginsPerMinute = 1 }) { acme in
+      _ = try await acme.order("x")
+      let answer = try await acme.order("x")
+      #expect(
+        answer.status == 429 && answer.acme == "rateLimited" && answer.header("retry-after") != nil, "\(answer.text)")
+    }
+  }
+
+  @Test("The store has neither an order's name nor its token, and another name opens nothing")
+  func sealed() throws {
+    let key = try #require(ACMEAccountKey(point: [UInt8](P256.Signing.PrivateKey().publicKey.x963Representation)))
+    let token = EnrollmentToken.text(of: [UInt8](repeating: 7, count: 32))
+    let random = (0..<64).map { UInt8($0) }
+    let order = try ACMEOrder(identifier: token, account: key, profile: nil, random: random, expires: 1)
+    let stored = "\(order.record)"
+    #expect(!stored.contains(token) && !order.record.identifier.elementsEqual(Array(token.utf8)))
+    #expect(order.record.id != Array(random.prefix(32)))
+    #expect(ACMEOrder(name: order.name, order.record)?.identifier == token)
+    let other = Base64URL.encode([UInt8](repeating: 1, count: 32))
+    #expect(ACMEOrder(name: other, order.record) == nil && ACMEOrder(name: "x", order.record) == nil)
+  }
+
+  @Test("A label is the name of a profile, whatever it is called")
+  func labels() async throws {
+    try await ACMETestClient.with { acme in
+      for name in ["id", "directory", "new-order", "new-nonce", "sensor"] {
+        try await acme.profile(name)
+        let answer = try await acme.client.request("GET", Routes.acmeDirectory(label: name))
+        #expect(
+          answer.json["newOrder"] as? String == acme.base + Routes.acmeOrders(label: name), "\(name): \(answer.text)")
+        #expect(try await acme.order(acme.token(name), label: name).status == 201, "\(name)")
+      }
+      let unknown = try await acme.client.request("GET", Routes.acmeDirectory(label: "nothing"))
+      #expect(unknown.status == 404 && unknown.acme == "malformed")
+    }
+  }
+}
