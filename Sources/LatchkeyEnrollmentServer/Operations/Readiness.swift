@@ -16,7 +16,8 @@ package final class Readiness: Sendable {
   private let setting: String
   private let trouble: Trouble
   /// The time limit of a write.
-  private let patience: Duration
+  private static let patience = Duration.seconds(2)
+  private let sleep: @Sendable (Duration) async throws -> Void
   private let ends: Mutex<Date>
   private let state = Mutex(State())
 
@@ -40,9 +41,9 @@ package final class Readiness: Sendable {
 
   init(
     store: any EnrollmentStore, node: String, trouble: Trouble, certificates: [[UInt8]],
-    patience: Duration = .seconds(2)
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
-    self.patience = patience
+    self.sleep = sleep
     self.store = store
     self.trouble = trouble
     setting = "readiness.\(node)"
@@ -82,9 +83,9 @@ package final class Readiness: Sendable {
   /// Writes the row. There is only one write at a time to a store that hangs, and no caller waits for it longer than the limit.
   private func ask(_ question: Int, now: Date) {
     let limit = Task {
-      do { try await Task.sleep(for: patience) } catch { return }
+      do { try await sleep(Self.patience) } catch { return }
       let isLate = answer(question, false) { $0.isLate = true }
-      if isLate { trouble.note(EnrollmentStoreError.unavailable("a write has not returned for \(patience)")) }
+      if isLate { trouble.note(EnrollmentStoreError.unavailable("a write has not returned for \(Self.patience)")) }
     }
     Task {
       let isWriting: Bool

@@ -35,6 +35,8 @@ struct NodeLeaseTests {
         try await RunningServer.with {
           $0.store = try SQLiteStore(path: path, node: "test")
           $0.nodeHolder = .random()
+          // One clock, which stands: by two the name would be free a minute later.
+          $0.clock = { server.clock.now }
         } _: { _ in
         }
       }

@@ -43,7 +43,7 @@ struct RequestGateTests {
     "Pipelined requests with bodies of every kind are answered in order, however they come", arguments: [1, 7, 100_000])
   func pipelined(pieces: Int) async throws {
     // A byte at a time, beside other tests, a request may take longer than one may.
-    try await RunningServer.with({ ($0.limits.requestTimeout, $0.limits.answerTimeout) = (600, 600) }) { server in
+    try await RunningServer.with { server in
       let connection = try await RawConnection(to: server)
       var (text, expected) = ("", [String]())
       for _ in 0..<4 {

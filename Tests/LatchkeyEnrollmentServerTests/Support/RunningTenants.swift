@@ -97,12 +97,13 @@ final class RunningTenants: Sendable {
         certificateChain: tls.chain, privateKey: tls.key, authority: bench.authority, answerKey: FileAuthorityKey(),
         store: bench.store, node: "test", logger: logger)
       configuration.policy.passwordCost = 10
-      configuration.limits.passwordWait = 600
+      Self.wait(&configuration.limits)
       return Tenant(
         name: bench.name, serverNames: [bench.host, "\(bench.name).example.net"], configuration: configuration)
     }
     var configuration = TenantServerConfiguration(tenants: tenants, logger: logger)
     configuration.port = 0
+    Self.wait(&configuration.limits)
     try change(&configuration)
     for bench in [red, blue] where !shared || bench.name == "red" {
       try await Operator(bench.store, passwordCost: 10).addUser("demo", password: bench.password)
@@ -119,6 +120,12 @@ final class RunningTenants: Sendable {
       try await running.value
       throw error
     }
+  }
+
+  /// On a busy machine logins wait, and a test may take minutes between two steps of a connection.
+  private static func wait(_ limits: inout ServerLimits) {
+    (limits.passwordWait, limits.handshakeTimeout) = (600, 600)
+    (limits.requestTimeout, limits.answerTimeout) = (600, 600)
   }
 
   func stop() async throws {

@@ -69,7 +69,6 @@ import Testing
   func proxied(inPieces: Bool) async throws {
     try await RunningTenants.with {
       $0.proxies = [try #require(AddressBlock("127.0.0.0/8"))]
-      $0.limits.handshakeTimeout = 600
     } _: { server in
       let bytes = Self.proxyHeader + ClientHello.bytes("green.example.org")
       let alert = try await answer(server, inPieces ? bytes.map { [$0] } : [bytes])
@@ -128,8 +127,7 @@ import Testing
     arguments: [false, true])
   func half(hangsUp: Bool) async throws {
     try await RunningTenants.with {
-      $0.limits.handshakeTimeout = hangsUp ? 600 : 0.1
-      for index in $0.tenants.indices { $0.tenants[index].configuration.limits.handshakeTimeout = 600 }
+      if !hangsUp { $0.limits.handshakeTimeout = 0.1 }
     } _: { server in
       let connection = try await RawConnection(port: server.port)
       try? await connection.channel.writeAndFlush(

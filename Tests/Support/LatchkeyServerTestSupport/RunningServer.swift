@@ -61,9 +61,13 @@ package final class RunningServer: Sendable {
     configuration.port = 0
     configuration.services = [try LedgerService()]
     configuration.clock = { clock.now }
-    // Hashes stay cheap, since tests log in hundreds of times. Logins wait in the queue instead of failing on a busy machine.
+    // Hashes stay cheap, since tests log in hundreds of times.
     configuration.policy.passwordCost = 10
+    // On a busy machine logins wait in the queue, and a test may take minutes between two steps of a connection.
     configuration.limits.passwordWait = 600
+    configuration.limits.handshakeTimeout = 600
+    configuration.limits.requestTimeout = 600
+    configuration.limits.answerTimeout = 600
     try change(&configuration)
     self.clock = clock
     store = configuration.store
