@@ -24,14 +24,16 @@ struct ListenerNames: Sendable {
   /// The name or address without brackets and port; empty for what is neither.
   static func host(of authority: Substring) -> String {
     if authority.hasPrefix("[") {
-      guard let end = authority.firstIndex(of: "]") else { return "" }
+      guard let end = authority.firstIndex(of: "]"), isPort(authority[authority.index(after: end)...]) else { return "" }
       return String(authority[authority.index(after: authority.startIndex)..<end])
     }
-    let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count <= 2, parts.count == 1 || parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      return ""
-    }
-    return String(parts[0])
+    let host = authority.prefix { $0 != ":" }
+    return isPort(authority[host.endIndex...]) ? String(host) : ""
+  }
+
+  /// Whether what follows a host is nothing, or a colon and digits, of which there may be none.
+  private static func isPort(_ rest: Substring) -> Bool {
+    rest.isEmpty || (rest.first == ":" && rest.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) })
   }
 
   /// 127.0.0.0/8, written as an address, and not as a name that begins like one.

@@ -178,16 +178,24 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// Gives a head the host of its target, which counts in place of Host if the target is in absolute form (RFC 9112 3.2.2).
   private static func applyTarget(of head: inout HTTPRequestHead) {
-    guard head.uri.utf8.first != UInt8(ascii: "/"), let scheme = head.uri.firstRange(of: "://") else { return }
-    let authority = head.uri[scheme.upperBound...].prefix { !"/?#".contains($0) }
+    guard let authority = authority(ofTarget: head.uri) else { return }
     head.headers.replaceOrAdd(name: "host", value: String(authority))
   }
 
+  /// The authority of a target in absolute form; nil for one in another form.
+  private static func authority(ofTarget target: String) -> Substring? {
+    guard target.utf8.first != UInt8(ascii: "/"), let scheme = target.firstRange(of: "://") else { return nil }
+    return target[scheme.upperBound...].prefix { !"/?#".contains($0) }
+  }
+
   /// The defect of an invalid head (the parser has verified that its major version is 1): RFC 9112 3.2 (exactly one Host with
-  /// HTTP/1.1, at most one before, which is a host), 6.1 (no transfer coding before).
+  /// HTTP/1.1, at most one before, which is a host), 6.1 (no transfer coding before); RFC 9110 4.2 (the target has a host, and no user).
   private static func fault(of head: HTTPRequestHead) -> HTTPParserError? {
     let hosts = head.headers[canonicalForm: "host"]
     guard hosts.allSatisfy({ $0.utf8.allSatisfy(isOfHost) }) else { return .invalidHeaderToken }
+    if let authority = authority(ofTarget: head.uri), authority.isEmpty || !authority.utf8.allSatisfy(isOfHost) {
+      return .invalidURL
+    }
     if head.version.minor > 0 { return hosts.count == 1 ? nil : .invalidHeaderToken }
     return hosts.count > 1 || head.headers.contains(name: "transfer-encoding") ? .invalidHeaderToken : nil
   }

@@ -20,7 +20,8 @@ struct HTTPRulesTests {
       "GET /health/live HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n",
       "POST /v1/login HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       "GET /health/live HTTP/1.1\r\nHost: a b\r\n\r\n", "GET /health/live HTTP/1.1\r\nHost: u@a\r\n\r\n",
-      "GET /health/live HTTP/1.0\r\nHost: a/b\r\n\r\n",
+      "GET /health/live HTTP/1.0\r\nHost: a/b\r\n\r\n", "GET https://u@a/health/live HTTP/1.1\r\nHost: a\r\n\r\n",
+      "GET https:///health/live HTTP/1.1\r\nHost: a\r\n\r\n", "GET https://?a HTTP/1.1\r\nHost: a\r\n\r\n",
     ])
   func refused(head: String) async throws {
     try await RunningServer.with { server in
