@@ -101,8 +101,9 @@ public struct TenantServer: Service {
 
   /// Waits for so many attempts, within the configuration's patience.
   private func wait(for count: Int, _ attempts: AsyncStream<Void>, _ attempt: AsyncStream<Void>.Continuation) async {
-    let limit = Task { [configuration] in
-      do { try await Task.sleep(for: .seconds(configuration.patience)) } catch { return }
+    let patience = TimeAmount(configuration.patience)
+    let limit = Task {
+      do { try await Task.sleep(for: .nanoseconds(patience.nanoseconds)) } catch { return }
       attempt.finish()
     }
     defer { limit.cancel() }

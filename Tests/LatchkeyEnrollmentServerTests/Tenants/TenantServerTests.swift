@@ -60,6 +60,18 @@ import Testing
     }
   }
 
+  @Test(
+    "Whatever the patience, tenants whose stores answer are served", arguments: [.nan, .infinity, -.infinity, -1, 0, 1e300])
+  func patience(seconds: Double) async throws {
+    try await RunningTenants.with({ $0.patience = seconds }) { server in
+      for bench in server.all {
+        let served = { try? await server.withClient(bench) { try await $0.request("GET", Routes.authority) }.status }
+        // Without patience the port is open before.
+        while await served() != 200 { await Task.yield() }
+      }
+    }
+  }
+
   @Test("A server whose tenants all wait for their stores ends when it is asked to") func endsWaiting() async throws {
     let server = try await RunningTenants(before: { red, blue in
       for bench in [red, blue] { bench.store.refusal = .unavailable("not there yet") }
