@@ -37,7 +37,12 @@ struct NodeLease: Sendable {
   /// Releases the name.
   func release() async {
     let (name, holder) = (services.configuration.node, holder)
-    try? await services.store.write { try $0.releaseNode(name, holder: holder) }
+    do {
+      try await services.store.write { try $0.releaseNode(name, holder: holder) }
+    } catch {
+      services.logger.warning(
+        "the server's name could not be released, and is free in a minute", metadata: ["error": "\(error)"])
+    }
   }
 
   private func claimed() async throws -> Bool {
