@@ -38,8 +38,7 @@ package struct CertificateIssuer: Sendable {
     let lifetime = profile.certificateLifetime ?? lifetime
     let names = try profile.names(of: device, requested)
     let notAfter = min(now + lifetime, Int64(authority.notAfter.timeIntervalSince1970))
-    // 127 random bits; the first byte keeps the number positive and 16 bytes long.
-    let serial = [(random[0] & 0x3F) | 0x40] + random.dropFirst()
+    let serial = SerialNumber.bytes(of: random)
     let der: [UInt8]
     do {
       der = try await signing { authority throws(AuthorityError) in

@@ -74,7 +74,7 @@ package final class StatusResponder: Sendable {
 
   private func responder(now: Int64) async throws -> OCSPResponder {
     if let last = last.withLock({ $0 }), last.made <= now, now < last.renewal { return last.responder }
-    let serial = SerialNumber.drawn()
+    let serial = SerialNumber.bytes(of: RandomBytes.fresh(16))
     do {
       let (delegates, delegation) = (delegates, Self.delegation)
       let responder = try await issuer.signing { authority throws(AuthorityError) in
@@ -96,8 +96,6 @@ package final class StatusResponder: Sendable {
 }
 
 extension SerialNumber {
-  /// A random number for a new certificate: positive, 16 bytes (RFC 5280 4.1.2.2).
-  static func drawn() -> [UInt8] {
-    [UInt8.random(in: 0x40...0x7F)] + (0..<15).map { _ in UInt8.random(in: .min ... .max) }
-  }
+  /// The number of a new certificate, of 16 random bytes: 126 random bits, positive, and 16 bytes long (RFC 5280 4.1.2.2).
+  static func bytes(of random: [UInt8]) -> [UInt8] { [(random[0] & 0x3F) | 0x40] + random.dropFirst() }
 }

@@ -65,10 +65,7 @@ extension Operator {
 enum AdministratorToken {
   private static let mark = "lkadm_"
 
-  static func make() -> String {
-    var generator = SystemRandomNumberGenerator()
-    return mark + BearerToken.text(of: (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-  }
+  static func make() -> String { mark + BearerToken.text(of: RandomBytes.fresh(32)) }
 
   static func hash(of token: String) -> [UInt8] { Array(SHA256.hash(data: Array(token.utf8))) }
 }

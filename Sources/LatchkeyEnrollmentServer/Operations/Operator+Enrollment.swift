@@ -114,9 +114,7 @@ extension Operator {
     guard deviceName != nil || !rules.namesDevices || rules.approval == .operator else {
       throw OperatorError.invalid("certificates of the profile \(profile) hold the device's name: give --device-name")
     }
-    var generator = SystemRandomNumberGenerator()
-    let text = EnrollmentToken.text(
-      of: (0..<EnrollmentToken.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    let text = EnrollmentToken.text(of: RandomBytes.fresh(EnrollmentToken.byteCount))
     let (id, time) = (Identifier.random(), now)
     let record = try await store.write { store in
       guard let owner = try store.user(entered: user)?.name else { throw OperatorError.noUser(user) }

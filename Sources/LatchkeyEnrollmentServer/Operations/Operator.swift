@@ -45,9 +45,8 @@ public struct Operator: Sendable {
 
   func hash(_ password: String) throws -> String {
     let secret = try Self.checked(password: password)
-    var generator = SystemRandomNumberGenerator()
-    let salt = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    return try PasswordHash(of: secret, salt: salt, cost: PasswordHash.Cost(clamping: passwordCost)).text
+    return try PasswordHash(
+      of: secret, salt: RandomBytes.fresh(16), cost: PasswordHash.Cost(clamping: passwordCost)).text
   }
 
   // MARK: Lists
