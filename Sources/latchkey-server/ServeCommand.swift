@@ -24,8 +24,8 @@ struct ServeCommand: AsyncParsableCommand {
       Several organizations, each with its own settings, store and authority, share the port with --tenant; clients choose one by its TLS \
       name.
 
-      With --json: tenant (name, url, names, operations, public, ca, store, node) for each, listening (url, operations, public, ca, store, node, authority), demo (user, passwordFile), reloaded (chain), notReloaded \
-      (reason), stopping, done or error.
+      With --json: tenant (name, url, names, operations, public, ca, store, node) for each, listening (url, operations, public, ca, store, node, authority; of \
+      tenants url, tenants), demo (user, passwordFile), reloaded (chain), notReloaded (reason), both with tenant where there are some, stopping, done or error.
       """,
     examples: [
       "latchkey-server serve",
