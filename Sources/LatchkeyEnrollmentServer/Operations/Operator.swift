@@ -46,7 +46,8 @@ public struct Operator: Sendable {
   func hash(_ password: String) throws -> String {
     let secret = try Self.checked(password: password)
     return try PasswordHash(
-      of: secret, salt: RandomBytes.fresh(16), cost: PasswordHash.Cost(clamping: passwordCost)).text
+      of: secret, salt: RandomBytes.fresh(16), cost: PasswordHash.Cost(clamping: passwordCost)
+    ).text
   }
 
   // MARK: Lists

@@ -24,7 +24,9 @@ struct ListenerNames: Sendable {
   /// The name or address without brackets and port; empty for what is neither.
   static func host(of authority: Substring) -> String {
     if authority.hasPrefix("[") {
-      guard let end = authority.firstIndex(of: "]"), isPort(authority[authority.index(after: end)...]) else { return "" }
+      guard let end = authority.firstIndex(of: "]"), isPort(authority[authority.index(after: end)...]) else {
+        return ""
+      }
       return String(authority[authority.index(after: authority.startIndex)..<end])
     }
     let host = authority.prefix { $0 != ":" }

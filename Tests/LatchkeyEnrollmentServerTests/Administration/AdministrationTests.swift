@@ -121,7 +121,8 @@ struct AdministrationTests {
       let token = try #require(admin.tokens[.owner])
       for host in [
         "evil.example", "evil.example:80", "127.evil.example", "127.0.0.1.evil.example", "localhost.evil.example",
-        "[::2]", "[::1]evil.example", "[::1].evil.example:80", "[::1]:80:80", "[::1", "10.0.0.1", "0.0.0.0", "x", ":80", "localhost:80:80", "127.0.0.256",
+        "[::2]", "[::1]evil.example", "[::1].evil.example:80", "[::1]:80:80", "[::1", "10.0.0.1", "0.0.0.0", "x", ":80",
+        "localhost:80:80", "127.0.0.256",
         "sub.admin.example",
       ] {
         for path in ["/admin/v1/users", Routes.metrics, Routes.live] {

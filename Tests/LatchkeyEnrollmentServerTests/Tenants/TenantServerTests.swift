@@ -61,7 +61,8 @@ import Testing
   }
 
   @Test(
-    "Whatever the patience, tenants whose stores answer are served", arguments: [.nan, .infinity, -.infinity, -1, 0, 1e300])
+    "Whatever the patience, tenants whose stores answer are served",
+    arguments: [.nan, .infinity, -.infinity, -1, 0, 1e300])
   func patience(seconds: Double) async throws {
     try await RunningTenants.with({ $0.patience = seconds }) { server in
       for bench in server.all {
