@@ -23,6 +23,8 @@ RUN apt-get update \
   && install -d -m 0700 -o 10001 -g 10001 /var/lib/latchkey-server
 COPY --from=build /out/latchkey-server /usr/bin/latchkey-server
 COPY LICENSE NOTICE /usr/share/doc/latchkey/
+# Huge pages for the memory of password hashes, which is mapped anew for each.
+ENV GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 ENV LATCHKEY_SERVER_STATE=/var/lib/latchkey-server \
   LATCHKEY_SERVER_LISTEN=0.0.0.0:8443 \
   LATCHKEY_SERVER_ADMIN_LISTEN=127.0.0.1:9090

@@ -95,6 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private func serve() async throws {
+    FreedBlocks.returnToSystem()
     OpenFiles.raiseLimit()
     let sockets = try PassedSockets.take(named: PassedSockets.ports)
     try await taking(sockets).serve(sockets)

@@ -15,6 +15,7 @@ struct TenantServing {
   }
 
   func run() async throws {
+    FreedBlocks.returnToSystem()
     OpenFiles.raiseLimit()
     let settings = try EffectiveSettings(Array(CommandLine.arguments.dropFirst()), environment: Environment.variables)
     let tenants = try TenantSettings.all(of: command, settings)

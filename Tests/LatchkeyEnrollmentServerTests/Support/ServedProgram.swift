@@ -17,6 +17,8 @@ final class ServedProgram: Sendable {
   let listening: Listening
   var port: Int { listening.url.port ?? 0 }
   private let process: SpawnedServer
+  /// The number of its process.
+  var id: Int32 { process.id }
 
   /// Where the program is: the build puts it beside the tests' bundle.
   static func path() throws -> String {
@@ -66,6 +68,8 @@ final class ServedProgram: Sendable {
 final class SpawnedServer: @unchecked Sendable {
   private let process = TestProcess()
   private let output = Pipe()
+
+  var id: Int32 { process.processIdentifier }
 
   init(_ path: String, _ words: [String], errors: FileHandle = .nullDevice) throws {
     process.executableURL = URL(fileURLWithPath: path)
