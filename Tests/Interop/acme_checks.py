@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
+import acme_tpm
 import latchkey_cli as cli
 from checks import check
 from est_checks import Tools
@@ -112,6 +113,21 @@ class Device:
         return self.acme._post(order.finalize, Statement(csr=b64(request.public_bytes(serialization.Encoding.DER)))).json()
 
 
+class ChipDevice(Device):
+    """A device whose key is in a TPM."""
+
+    def __init__(self, directory: str, ca: str, key: acme_tpm.ChipKey) -> None:
+        super().__init__(directory, ca, None)
+        self.key = key
+
+    def attest(self, challenge: messages.ChallengeBody, of=None, authorization: str | None = None, **_):
+        text = authorization or challenge.chall.validation(self.net.key)
+        return self.acme.answer_challenge(challenge, Statement(attObj=b64((of or self.key).attest(text.encode()))))
+
+    def finalize(self, order: messages.Order, key=None) -> dict:
+        return self.acme._post(order.finalize, Statement(csr=b64((key or self.key).request()))).json()
+
+
 def refused(what: str, kind: str, body) -> None:
     try:
         body()
@@ -121,7 +137,7 @@ def refused(what: str, kind: str, body) -> None:
     require(False, f"{what} is not refused")
 
 
-def enroll(tools: Tools, operate, tpm: PaperTPM) -> None:
+def enroll(tools: Tools, operate, tpm: PaperTPM, chip: acme_tpm.Chip | None) -> None:
     user, ca = tools.login.split(":")[0], tools.ca
     made = operate("profile", "add", "hard", "--attestation", "tpm")
     made += operate("profile", "add", "watched", "--approval", "operator")
@@ -189,13 +205,35 @@ def enroll(tools: Tools, operate, tpm: PaperTPM) -> None:
     operate("device", "approve", pending[0]["device"])
     verified(waiting, url, "waiting")
 
+    if chip:
+        chipped = ChipDevice(f"{tools.url}/acme/hard/directory", ca, chip.key())
+        text, another, loose = token(), chip.key(), chip.key(acme_tpm.MADE_HERE)
+        for what, words in [
+            ("a challenge that the TPM did not sign", dict(authorization="x")),
+            ("a key that may leave its TPM", dict(of=loose)), ("the attestation key itself", dict(of=chip.attestation_key())),
+        ]:
+            _, order, challenge = chipped.order(text)
+            refused(what, "badAttestationStatement", lambda: chipped.attest(challenge, **words))
+        url, order, challenge = chipped.order(text)
+        chipped.attest(challenge)
+        refused("a request of another key of the TPM", "badCSR", lambda: chipped.finalize(order, another))
+        require(chipped.finalize(order)["status"] == "valid", "the order of a TPM's key is not valid")
+        refused("a second request", "orderNotReady", lambda: chipped.finalize(order))
+        verified(chipped, url, "chipped")
+
     listed = operate("device", "list", "--json")
-    require(listed.count('"tpm"') == 3, f"the evidence is not recorded: {listed}")
+    require(listed.count('"tpm"') == (4 if chip else 3), f"the evidence is not recorded: {listed}")
     refused("a stranger's revocation", "unauthorized", lambda: stranger.acme.revoke(certificate, 1))
     other.acme.revoke(certificate, 1)
     refused("a second revocation", "alreadyRevoked", lambda: other.acme.revoke(certificate, 1))
-    status = tools.run("curl", "-sS", "--cacert", ca, f"{tools.url}/acme/new-nonce", "-o", "none", "-w", "%{http_code}")
-    require(status == "204", f"a nonce by GET: {status}")
+
+    def status(path: str, *words: str) -> str:
+        return tools.run("curl", "-sS", "--cacert", ca, f"{tools.url}{path}", "-o", "none", "-w", "%{http_code}", *words)
+
+    require(status("/acme/new-nonce") == "204", "a nonce by GET")
+    require(status("/acme/directory", "-H", "Host: relay.example") == "421", "the directory for another host")
+    directory = other.acme._post_as_get(f"{tools.url}/acme/directory").json()
+    require("newOrder" in directory, f"the directory by POST-as-GET: {directory}")
 
 
 @check(quick=(None,), all=(None,))
@@ -205,11 +243,18 @@ async def acme(scene: Scene) -> None:
     require(program.exists(), f"there is no {program}: build it with `swift build --product latchkey-server`")
     tpm, pin = PaperTPM(), scene.folder / "pin.pem"
     pin.write_bytes(tpm.pin())
+    chip, roots = None, []
+    if missing := acme_tpm.missing():
+        print(f"acme: the part with a TPM is skipped, {missing[0]} is missing")
+    else:
+        chip = await acme_tpm.start(scene)
+        (scene.folder / "root.pem").write_bytes(chip.root)
+        roots = ["--attestation-roots", str(scene.folder / "root.pem")]
     server = await scene.start(
-        "server", str(program), *cli.est_server(str(scene.folder / "server")), "--attestation-pin", str(pin))
+        "server", str(program), *cli.est_server(str(scene.folder / "server")), "--attestation-pin", str(pin), *roots)
     await server.line('"demo"')
     tools = Tools(scene.folder, server.event("listening"), server.event("demo"))
     state = ["--state", str(scene.folder / "server")]
-    await asyncio.to_thread(enroll, tools, lambda *words: tools.run(str(program), *words, *state), tpm)
+    await asyncio.to_thread(enroll, tools, lambda *words: tools.run(str(program), *words, *state), tpm, chip)
     faults = [line for line in server.errors if " error " in line or " critical " in line]
     require(not faults, f"the server logged {faults[:3]}")
