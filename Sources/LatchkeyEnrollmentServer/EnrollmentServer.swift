@@ -155,6 +155,7 @@ public struct EnrollmentServer: Service {
       with: ServerTLS.configuration(
         certificateChain: certificateChain, privateKey: privateKey, authorities: services.configuration.trusted))
     try operations?.reload(certificateChain: certificateChain, privateKey: privateKey)
+    services.acmeHosts.note(certificate: certificateChain.first)
     services.readiness.note(
       certificates: Array(certificateChain.prefix(1)) + services.configuration.authority.chain.prefix(1))
   }

@@ -44,6 +44,8 @@ package final class Services: Sendable {
   let metrics: ServerMetrics
   /// The nonces of ACME.
   let acmeNonces: ACMENonces
+  /// The hosts under which ACME is called.
+  let acmeHosts: ACMEHosts
 
   package init(_ given: ServerConfiguration) {
     var configuration = given
@@ -56,6 +58,7 @@ package final class Services: Sendable {
       certificates: Array(configuration.certificateChain.prefix(1)) + configuration.authority.chain.prefix(1))
     metrics = ServerMetrics(factory: configuration.metrics)
     acmeNonces = ACMENonces()
+    acmeHosts = ACMEHosts(certificate: configuration.certificateChain.first)
     bodies = UnfinishedBodies(configuration.limits, metrics: metrics)
     let policy = configuration.policy
     directory = DeviceDirectory(configuration.store, staleness: policy.revocationStaleness) {
@@ -104,6 +107,7 @@ package final class Services: Sendable {
     trouble = other.trouble
     metrics = other.metrics
     acmeNonces = other.acmeNonces
+    acmeHosts = other.acmeHosts
     answerKeyID = other.answerKeyID
     rates = RateLimits(other.limits)
     bodies = UnfinishedBodies(other.limits, metrics: other.metrics)

@@ -141,8 +141,10 @@ struct ACMEOrders: Sendable {
     let payload = try request.payload
     let signingRequest: [UInt8]
     do throws(JSONWebSignatureError) { signingRequest = try payload.bytes("csr") } catch { throw ACMEProblem(error) }
-    // An order that was finalized is what it is; its client may repeat what it sent.
-    guard order.record.signingRequest == nil else { return order }
+    // RFC 8555 7.4: a client that lost the answer reads the order.
+    guard order.record.signingRequest == nil else {
+      throw ACMEProblem(.orderNotReady, status: 403, detail: "the order was finalized: read it by POST-as-GET")
+    }
     guard case .attested(let key, _)? = order.record.outcome else {
       throw ACMEProblem(.orderNotReady, status: 403, detail: "answer the challenge of the order's authorization first")
     }

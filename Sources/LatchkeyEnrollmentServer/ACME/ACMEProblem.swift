@@ -32,7 +32,12 @@ struct ACMEProblem: Error, Sendable {
       case .unavailable, .internalError: (.serverInternal, problem.status)
       default: (.malformed, problem.status)
       }
-    self.init(kind, status: status, detail: problem.detail, retryAfter: retryAfter)
+    // The service speaks of a field that ACME has not.
+    let detail =
+      problem.code == .idempotencyMismatch
+      ? "the identifier has registered a device with another key, or one whose certificate has ended: use a fresh token"
+      : problem.detail
+    self.init(kind, status: status, detail: detail, retryAfter: retryAfter)
   }
 
   init(_ error: JSONWebSignatureError) {

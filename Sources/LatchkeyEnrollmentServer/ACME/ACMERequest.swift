@@ -13,7 +13,7 @@ struct ACMERequest: Sendable {
   let hasKey: Bool
   /// The content; empty for POST-as-GET.
   let content: [UInt8]
-  /// The start of this server's URLs, as the client calls it.
+  /// The start of this server's URLs, by the name of its that the client calls.
   let base: String
   private let nonce: (nonce: Nonce, expires: Int64)
 
@@ -31,9 +31,9 @@ struct ACMERequest: Sendable {
     } catch {
       throw ACMEProblem(error)
     }
-    base = try Self.base(of: request)
-    let query = request.uri.query.map { "?\($0)" } ?? ""
-    guard signed.url == base + request.uri.path + query else {
+    base = try services.acmeHosts.base(of: request)
+    // Compared byte by byte: String compares by characters, some of which have several forms.
+    guard signed.url.utf8.elementsEqual((base + Self.target(of: request)).utf8) else {
       throw ACMEProblem(.unauthorized, status: 403, detail: "url is another one than the request's")
     }
     nonce = try await services.acmeNonces.verified(signed.nonce, services)
@@ -58,12 +58,12 @@ struct ACMERequest: Sendable {
     }
   }
 
-  /// `https://` and the host of a request.
-  static func base(of request: Request) throws(ACMEProblem) -> String {
-    guard let host = request.head.authority, !host.isEmpty else {
-      throw ACMEProblem(.malformed, detail: "the request names no host")
-    }
-    return "https://\(host)"
+  /// Path and query as they were sent: `?` without a query counts.
+  private static func target(of request: Request) -> String {
+    let text = request.uri.string
+    // The absolute form of HTTP/1.1 (RFC 9112 3.2.2), whose host is the request's.
+    guard !text.hasPrefix("/"), let scheme = text.firstRange(of: "://") else { return text }
+    return String(text[scheme.upperBound...].drop { !"/?".contains($0) })
   }
 
   /// Requires the account's URL as `kid`; only a new account and a revocation may send the key.
@@ -74,6 +74,12 @@ struct ACMERequest: Sendable {
   /// Requires POST-as-GET.
   func requireNoContent() throws(ACMEProblem) {
     guard content.isEmpty else { throw ACMEProblem(.malformed, detail: "this is read by POST-as-GET: send no payload") }
+  }
+
+  /// Requires POST-as-GET by an account.
+  func requireRead() throws(ACMEProblem) {
+    try requireAccount()
+    try requireNoContent()
   }
 
   /// The content as a JSON object.

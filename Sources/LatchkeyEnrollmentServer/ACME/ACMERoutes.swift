@@ -22,20 +22,23 @@ struct ACMERoutes: RouteGroup {
 
   func add(to router: Router<ServerContext>) {
     router.get(RouterPath(Routes.acmeDirectory)) { request, context in
-      try await answering(context) { try directory(request, orders: Routes.acmeOrders) }
+      try await answering(context) {
+        directory(try services.acmeHosts.base(of: request), orders: Routes.acmeOrders)
+      }
     }
     router.get(RouterPath(Routes.acmeDirectory(label: Self.label))) { request, context in
       try await answering(context) {
         let profile = try await services.profile(ofLabel: context.parameters.require("label"))
-        return try directory(request, orders: Routes.acmeOrders(label: profile.name))
+        return directory(
+          try services.acmeHosts.base(of: request), orders: Routes.acmeOrders(label: profile.name))
       }
     }
     router.get(RouterPath(Routes.acmeNonce)) { request, context in
       try await answering(context) {
-        let index = ACMEAnswer.index(try ACMERequest.base(of: request))
-        return ACMEAnswer(status: request.method == .head ? 200 : 204, links: [index])
+        nonce(try services.acmeHosts.base(of: request), status: request.method == .head ? 200 : 204)
       }
     }
+    addSignedReads(to: router)
     post(Routes.acmeAccounts, to: router) { request, _ in try await account(request) }
     post(Routes.acmeAccount(Self.id), to: router) { request, context in
       try request.requireAccount()
@@ -95,9 +98,29 @@ struct ACMERoutes: RouteGroup {
 
   // MARK: Resources
 
-  private func directory(_ request: Request, orders path: String) throws -> ACMEAnswer {
-    ACMEAnswer(
-      status: 200, body: ("application/json", ACMEDocuments(try ACMERequest.base(of: request)).directory(path).text))
+  private func directory(_ base: String, orders path: String) -> ACMEAnswer {
+    ACMEAnswer(status: 200, body: ("application/json", ACMEDocuments(base).directory(path).text))
+  }
+
+  private func nonce(_ base: String, status: Int) -> ACMEAnswer {
+    ACMEAnswer(status: status, links: [ACMEAnswer.index(base)])
+  }
+
+  /// What a client without a nonce GETs is read by POST-as-GET, too (RFC 8555 6.3).
+  private func addSignedReads(to router: Router<ServerContext>) {
+    post(Routes.acmeDirectory, to: router) { request, _ in
+      try request.requireRead()
+      return directory(request.base, orders: Routes.acmeOrders)
+    }
+    post(Routes.acmeDirectory(label: Self.label), to: router) { request, context in
+      try request.requireRead()
+      let profile = try await services.profile(ofLabel: context.parameters.require("label"))
+      return directory(request.base, orders: Routes.acmeOrders(label: profile.name))
+    }
+    post(Routes.acmeNonce, to: router) { request, _ in
+      try request.requireRead()
+      return nonce(request.base, status: 204)
+    }
   }
 
   private func account(_ request: ACMERequest) async throws -> ACMEAnswer {

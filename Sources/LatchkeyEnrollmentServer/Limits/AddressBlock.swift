@@ -35,7 +35,8 @@ public struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
     return bits == 0 ? 0 : 0xFF << UInt8(8 - bits)
   }
 
-  private static func bytes(of text: String) -> [UInt8]? {
+  /// The 4 or 16 bytes of an address; nil for another text.
+  static func bytes(of text: String) -> [UInt8]? {
     var four = in_addr()
     if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: &four) { Array($0) } }
     var six = in6_addr()

@@ -12,6 +12,15 @@ extension OpenAPIOperations {
         method: "GET", path: Routes.acmeNonce, name: "acmeNonce", summary: "ACME: a nonce, in Replay-Nonce.",
         proof: .nothing,
         answers: [.init(status: 204, description: "Nothing else.", content: .none, headers: ["Replay-Nonce"])]),
+      signed(Routes.acmeDirectory, "acmeDirectorySigned", "the directory, by POST-as-GET."),
+      signed(
+        Routes.acmeDirectory(label: ACMERoutes.label), "acmeDirectoryByLabelSigned",
+        "the directory for devices of a profile, by POST-as-GET.", isLabeled: true),
+      OpenAPIOperation(
+        method: "POST", path: Routes.acmeNonce, name: "acmeNonceSigned", summary: "ACME: a nonce, by POST-as-GET.",
+        proof: .nothing, bytesBody: ACMERequest.mediaType,
+        answers: [.init(status: 204, description: "Nothing else.", content: .none, headers: ["Replay-Nonce"])],
+        problems: [403]),
       signed(Routes.acmeAccounts, "acmeNewAccount", "the account of a key; nothing is stored.", made: 201),
       signed(Routes.acmeAccount(ACMERoutes.id), "acmeAccount", "an account by its key.", isResource: true),
       signed(

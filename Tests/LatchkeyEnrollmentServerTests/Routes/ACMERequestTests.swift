@@ -132,6 +132,28 @@ struct ACMERequestTests {
     }
   }
 
+  @Test("The directory and a nonce are read by POST-as-GET, too, by an account and without content")
+  func signedReads() async throws {
+    try await ACMETestClient.with { acme in
+      try await acme.profile("sensor")
+      for path in [Routes.acmeDirectory, Routes.acmeDirectory(label: "sensor")] {
+        let answer = try await acme.post(path)
+        #expect(answer.status == 200 && answer.header("replay-nonce") != nil, "\(path): \(answer.text)")
+        #expect(try await acme.client.request("GET", path).body == answer.body)
+      }
+      let nonce = try await acme.post(Routes.acmeNonce)
+      #expect(nonce.status == 204 && nonce.header("cache-control") == "no-store")
+      #expect(try await acme.post(Routes.acmeNonce, nonce: nonce.header("replay-nonce")).status == 204)
+      for path in [Routes.acmeDirectory, Routes.acmeDirectory(label: "sensor"), Routes.acmeNonce] {
+        #expect(try await acme.post(path, byKey: true).acme == "malformed")
+        #expect(try await acme.post(path, [String: Any]()).acme == "malformed")
+        let wrong = try await acme.post(path) { $0["url"] = acme.base + Routes.acmeAccounts }
+        #expect(wrong.acme == "unauthorized", "\(path): \(wrong.text)")
+      }
+      #expect(try await acme.post(Routes.acmeDirectory(label: "nothing")).status == 404)
+    }
+  }
+
   @Test("Who asks too often is told so in ACME's form")
   func rateLimited() async throws {
     try await ACMETestClient.with({ $0.limits.loginsPerMinute = 1 }) { acme in
