@@ -32,11 +32,10 @@ struct NodeLeaseTests {
     try await RunningServer.with({ $0.nodeHolder = .random() }) { server in
       let path = server.folder.appendingPathComponent("server.db").path
       let error = await #expect(throws: NodeNameError.self) {
-        try await RunningServer.with {
+        // One clock, which stands: by two the name would be free a minute later.
+        try await RunningServer.with(clock: server.clock) {
           $0.store = try SQLiteStore(path: path, node: "test")
           $0.nodeHolder = .random()
-          // One clock, which stands: by two the name would be free a minute later.
-          $0.clock = { server.clock.now }
         } _: { _ in
         }
       }

@@ -133,7 +133,7 @@ struct RevokedSessionTests {
       try await server.withClient(device) { client in
         let before = try await client.request("GET", Routes.device)
         #expect(before.status == 200)
-        try await RunningServer.with {
+        try await RunningServer.with(clock: server.clock) {
           $0.authority = server.authority
           $0.store = try SQLiteStore(path: path, node: "other")
           $0.node = "other"

@@ -84,7 +84,7 @@ struct TransferRoutesTests {
       let device = try await server.device()
       let accounts = try await server.openAccounts()
       let path = server.folder.appendingPathComponent("server.db").path
-      try await RunningServer.with {
+      try await RunningServer.with(clock: server.clock) {
         slow(&$0)
         $0.authority = server.authority
         $0.store = try SQLiteStore(path: path, node: "other")

@@ -78,6 +78,9 @@ struct TestClient: Sendable {
     var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
     if let loopback { configuration.dnsOverride = [loopback: "127.0.0.1"] }
     configuration.httpVersion = http2 ? .automatic : .http1Only
+    // On a busy machine a connection may take long; one that is refused is not tried again until then.
+    configuration.timeout.connect = .minutes(10)
+    configuration.connectionPool.retryConnectionEstablishment = false
     let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     do {
       let result = try await body(TestClient(client: client, url: url))
@@ -96,7 +99,7 @@ struct TestClient: Sendable {
     request.method = HTTPMethod(rawValue: method)
     for (name, value) in headers { request.headers.add(name: name, value: value) }
     if let body { request.body = .bytes(body) }
-    let response = try await client.execute(request, timeout: .seconds(120))
+    let response = try await client.execute(request, timeout: .minutes(10))
     let bytes = try await response.body.collect(upTo: 4 << 20)
     return TestAnswer(
       status: Int(response.status.code), headers: response.headers.map { ($0.name, $0.value) },

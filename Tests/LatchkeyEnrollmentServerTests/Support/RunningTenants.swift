@@ -104,6 +104,7 @@ final class RunningTenants: Sendable {
     var configuration = TenantServerConfiguration(tenants: tenants, logger: logger)
     configuration.port = 0
     Self.wait(&configuration.limits)
+    configuration.patience = 600
     try change(&configuration)
     for bench in [red, blue] where !shared || bench.name == "red" {
       try await Operator(bench.store, passwordCost: 10).addUser("demo", password: bench.password)

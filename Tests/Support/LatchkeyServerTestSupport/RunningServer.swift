@@ -31,11 +31,13 @@ package final class RunningServer: Sendable {
   package var root: [UInt8] { authority.chain[0] }
 
   /// Starts a server, runs `body` with it, and stops it gracefully.
+  ///
+  /// - Parameter clock: another server's, for a second one of the same store.
   package static func with<T: Sendable>(
-    _ change: (inout ServerConfiguration) throws -> Void = { _ in },
+    clock: MovableClock = MovableClock(), _ change: (inout ServerConfiguration) throws -> Void = { _ in },
     _ body: (RunningServer) async throws -> T
   ) async throws -> T {
-    let server = try await RunningServer(change)
+    let server = try await RunningServer(clock: clock, change)
     do {
       let result = try await body(server)
       try await server.stop()
@@ -46,9 +48,10 @@ package final class RunningServer: Sendable {
     }
   }
 
-  package init(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws {
+  package init(
+    clock: MovableClock = MovableClock(), _ change: (inout ServerConfiguration) throws -> Void = { _ in }
+  ) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-server-\(UUID().uuidString)")
-    let clock = MovableClock()
     let key = FileAuthorityKey()
     authority = try CertificateAuthority(
       name: "Test authority", key: key, now: clock.now, serial: Self.serial())
