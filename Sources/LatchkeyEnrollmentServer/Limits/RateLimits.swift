@@ -13,12 +13,15 @@ package final class RateLimits: Sendable {
 
   private let devices: TokenBuckets<Identifier>
   private let addresses: TokenBuckets<PeerAddress>
+  /// Health checks and scrapes: an address that an attacker shares with a monitor, behind a proxy, say, silences no monitor.
+  private let probes: TokenBuckets<PeerAddress>
   private let costs: TokenBuckets<Caller>
 
   init(_ limits: ServerLimits) {
     devices = TokenBuckets(rate: Double(limits.requestsPerSecond), burst: Double(limits.requestsPerSecond) * 2)
     let anonymous = Double(limits.anonymousRequestsPerSecond)
     addresses = TokenBuckets(rate: anonymous, burst: anonymous * 2)
+    probes = TokenBuckets(rate: anonymous, burst: anonymous * 2)
     costs = TokenBuckets(rate: Double(limits.loginsPerMinute) / 60, burst: Double(limits.loginsPerMinute))
   }
 
@@ -36,6 +39,9 @@ package final class RateLimits: Sendable {
     Routes.acmeRevocation,
   ])
 
+  /// The routes of monitors.
+  private static let probed: Set<String> = [Routes.live, Routes.ready, Routes.metrics]
+
   /// Refuses a peer that exceeds a limit, before any work is done.
   ///
   /// - Parameter route: the route of the request; nil if there is none.
@@ -46,9 +52,12 @@ package final class RateLimits: Sendable {
     if let device = context.device {
       try admit(device: device.id, now: now)
       if isCostly, let wait = costs.take(.device(device.id), now: now) { throw Self.later(wait) }
-    } else if let wait = addresses.take(peer, now: now) {
-      context.connection?.pause(wait)
-      throw Self.later(wait)
+    } else {
+      let budget = route.map { Self.probed.contains($0) } ?? false ? probes : addresses
+      if let wait = budget.take(peer, now: now) {
+        context.connection?.pause(wait)
+        throw Self.later(wait)
+      }
     }
     if hashes || (isCostly && context.device == nil) { try admitLogin(from: peer, now: now) }
   }

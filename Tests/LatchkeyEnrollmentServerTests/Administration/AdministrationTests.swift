@@ -15,6 +15,7 @@ struct AdministrationTests {
   /// A server with the listener, and an administrator of each role.
   private func with(
     host: String = "127.0.0.1", names: [String] = [], hasTLS: Bool = false, loginsPerMinute: Int = 30,
+    anonymousPerSecond: Int = 100,
     _ body: (RunningServer, AdminClient) async throws -> Void
   ) async throws {
     let change: (inout ServerConfiguration) throws -> Void = {
@@ -22,6 +23,7 @@ struct AdministrationTests {
         host: host, port: 0, authorities: hasTLS ? $0.authority.chain : nil, names: names)
       $0.policy.revocationStaleness = .zero
       $0.limits.loginsPerMinute = loginsPerMinute
+      $0.limits.anonymousRequestsPerSecond = anonymousPerSecond
     }
     try await RunningServer.with(change) { server in
       var tokens: [AdministratorRole: String] = [:]
@@ -112,6 +114,29 @@ struct AdministrationTests {
         #expect(try await admin.send("GET", "/admin/v1/users", token: admin.tokens[.owner]).status == 200)
       }
       #expect(try await admin.send("GET", "/admin/v1/users", token: "wrong-token-of-no-one").status == 429)
+    }
+  }
+
+  @Test(
+    "Refused administrators leave health checks and scrapes of the same address their own limit, and these leave theirs",
+    .needs("curl"))
+  func probes() async throws {
+    let probed = [Routes.live, Routes.ready, Routes.metrics]
+    try await with(anonymousPerSecond: 3) { (_: RunningServer, admin: AdminClient) async throws -> Void in
+      // The clock stands, so no request comes back to a limit.
+      for _ in 0..<6 {
+        #expect(try await admin.send("GET", "/admin/v1/users", token: "wrong-token-of-no-one").status == 401)
+      }
+      #expect(try await admin.send("GET", "/admin/v1/users", token: "wrong-token-of-no-one").status == 429)
+      for path in probed + probed { #expect(try await admin.send("GET", path, token: nil).status == 200, "\(path)") }
+      for path in probed { #expect(try await admin.send("GET", path, token: nil).status == 429, "\(path)") }
+    }
+    try await with(anonymousPerSecond: 3) { (_: RunningServer, admin: AdminClient) async throws -> Void in
+      for path in probed + probed { #expect(try await admin.send("GET", path, token: nil).status == 200, "\(path)") }
+      #expect(try await admin.send("GET", Routes.ready, token: nil).status == 429)
+      #expect(try await admin.send("GET", "/admin/v1/users", token: admin.tokens[.viewer]).status == 200)
+      // What no monitor asks for is no monitor's.
+      #expect(try await admin.send("GET", Routes.live + "/x", token: nil).status == 404)
     }
   }
 
