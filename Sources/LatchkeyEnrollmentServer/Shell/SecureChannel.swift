@@ -37,7 +37,8 @@ struct SecureChannel: ConnectionSetup {
       NIOTypedApplicationProtocolNegotiationHandler<Void> { [context, table] result in
         switch result {
         case .negotiated("h2"):
-          context.http2.setup(channel: channel, logger: logger).map { http2 in
+          context.http2.setup(channel: channel, logger: logger).flatMapThrowing { http2 in
+            try MalformedStreams.contain(in: channel.pipeline.syncOperations)
             table.serve(connection) { await context.http2.handle(value: http2, logger: logger) }
           }
         case .negotiated, .fallback:

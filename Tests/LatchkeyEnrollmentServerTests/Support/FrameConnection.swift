@@ -31,7 +31,12 @@ struct FrameConnection {
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
           try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
-          try pipeline.addHandler(NIOHTTP2Handler(mode: .client))
+          // What is malformed is sent, too.
+          var settings = NIOHTTP2Handler.ConnectionConfiguration()
+          settings.headerBlockValidation = .disabled
+          settings.contentLengthValidation = .disabled
+          try pipeline.addHandler(
+            NIOHTTP2Handler(mode: .client, connectionConfiguration: settings, streamConfiguration: .init()))
           try pipeline.addHandler(FrameCollector(continuation))
         }
       }
@@ -63,6 +68,51 @@ struct FrameConnection {
       default: break
       }
       if isWhole, events.last == .end { return events }
+    }
+    return events
+  }
+
+  /// Begins a stream with these fields as they are.
+  ///
+  /// - Returns: its number.
+  mutating func begin(_ fields: [(String, String)], endsStream: Bool) -> HTTP2StreamID {
+    let id = HTTP2StreamID(nextStream)
+    nextStream += 2
+    send(fields, on: id, endsStream: endsStream)
+    return id
+  }
+
+  /// Sends fields as they are: a head, or trailers.
+  func send(_ fields: [(String, String)], on id: HTTP2StreamID, endsStream: Bool) {
+    channel.writeAndFlush(
+      HTTP2Frame(streamID: id, payload: .headers(.init(headers: HPACKHeaders(fields), endStream: endsStream))),
+      promise: nil)
+  }
+
+  /// Sends so many bytes of a body.
+  func send(bytes: Int, on id: HTTP2StreamID, endsStream: Bool) {
+    let body = ByteBuffer(repeating: 0x20, count: bytes)
+    channel.writeAndFlush(
+      HTTP2Frame(streamID: id, payload: .data(.init(data: .byteBuffer(body), endStream: endsStream))), promise: nil)
+  }
+
+  /// What comes on a stream, up to its end or its reset; less where the connection ends before.
+  mutating func events(of id: HTTP2StreamID) async -> [Event] {
+    var events: [Event] = []
+    while let frame = await frames.next() {
+      guard frame.streamID == id else { continue }
+      switch frame.payload {
+      case .headers(let content):
+        events.append(.status(content.headers.first(name: ":status").flatMap { Int($0) } ?? 0))
+        if content.endStream { events.append(.end) }
+      case .data(let content): if content.endStream { events.append(.end) }
+      case .rstStream(let code): events.append(.reset(code.networkCode))
+      default: break
+      }
+      switch events.last {
+      case .end, .reset: return events
+      default: break
+      }
     }
     return events
   }
