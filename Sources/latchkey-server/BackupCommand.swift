@@ -36,6 +36,7 @@ struct BackupCommand: AsyncParsableCommand {
       let database = try store.sqliteFile(store.existingFolder(), for: "pg_dump copies a store in PostgreSQL")
       let keys: KeyArchive? = try !withKeys ? nil : KeyArchive(of: store.existingFolder())
       let secret = try !withKeys ? nil : SecretArgument.read(passphrase, option: "--passphrase", prompt: "Passphrase: ")
+      SQLiteBackup.reportRemovedDrafts(of: file)
       let summary = try SQLiteBackup.make(of: database, to: file)
       if let keys, let secret { try keys.write(to: file + ".keys.age", passphrase: secret) }
       output.emit(
@@ -95,12 +96,13 @@ struct RestoreCommand: AsyncParsableCommand {
         archive = try KeyArchive(file: keys, passphrase: secret)
         try archive?.checkAbsence(in: folder)
       }
+      SQLiteBackup.reportRemovedDrafts(of: database)
       let summary = try SQLiteBackup.restore(
-        file, to: database, losesRevocations: loseRevocations, keepsTokens: keepTokens)
-      try archive?.write(to: folder)
-      try await store.using {
-        try await Operator($0).noteRestore(
-          devices: summary.devices, lostRevocations: summary.lost, voidedTokens: summary.voidedTokens)
+        file, to: database, losesRevocations: loseRevocations, keepsTokens: keepTokens,
+        node: "\(store.nodeName)-operator"
+      ) {
+        // Before the database is there: without its keys a server would make others.
+        try archive?.write(to: folder)
       }
       let lost =
         switch summary.lost {
@@ -131,5 +133,14 @@ extension StoreOptions {
     guard let store else { return folder.path("server.db") }
     guard store.hasPrefix("sqlite:") else { throw CommandFailure(.usage, "this is for a store in SQLite: \(other)") }
     return String(store.dropFirst("sqlite:".count))
+  }
+}
+
+extension SQLiteBackup {
+  /// Removes what a killed restore or backup left, and says so.
+  static func reportRemovedDrafts(of path: String) {
+    for draft in removeDrafts(of: path) {
+      StandardStreams.reportError("removed \(draft), which a restore or backup left that was interrupted")
+    }
   }
 }

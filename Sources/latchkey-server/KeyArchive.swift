@@ -59,9 +59,11 @@ struct KeyArchive: Codable {
     }
   }
 
-  /// - Throws: if the folder has one of the files.
+  /// - Throws: if the folder has another file of one of the names. The same one is what an interrupted restore left.
   func checkAbsence(in folder: StateFolder) throws(CommandFailure) {
-    for name in files.keys.sorted() where FileManager.default.fileExists(atPath: folder.path(name)) {
+    for (name, text) in files.sorted(by: { $0.key < $1.key }) {
+      guard FileManager.default.fileExists(atPath: folder.path(name)) else { continue }
+      if try folder.read(name) == Array(text.utf8) { continue }
       throw CommandFailure(
         .badData, code: "exists", "there is \(folder.path(name)) already: move it away, or restore without --keys")
     }

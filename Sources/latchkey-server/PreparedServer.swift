@@ -30,6 +30,7 @@ final class PreparedServer: Sendable {
     let identity = try command.tls.identity(host: isTenant ? nil : command.listen.host, by: authority, now: Date())
     let answerKey = try AnswerKey.key(folder) { isNew.answerKey = true }
     node = try NodeIdentity(command.store.nodeName, in: folder)
+    if let file = try? command.store.sqliteFile(folder, for: "") { SQLiteBackup.reportRemovedDrafts(of: file) }
     let database = try command.store.open(folder, node: command.store.nodeName, logger: logger)
     var configuration = ServerConfiguration(
       certificateChain: identity.chain, privateKey: identity.key, authority: authority, answerKey: answerKey,

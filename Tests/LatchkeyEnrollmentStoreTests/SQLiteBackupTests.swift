@@ -63,7 +63,7 @@ struct SQLiteBackupTests {
           try store.tokens(of: nil, after: nil, now: 0, limit: 10).count, try store.auditHeads().count
         )
       }
-      #expect(users == ["ann"] && tokens == 0 && chains == 1)
+      #expect(users == ["ann"] && tokens == 0 && chains == 2)
       #expect(try await AuditChain.verify(restored).allSatisfy { $0.fault == nil })
       await restored.close()
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { !$0.hasSuffix(".partial") })

@@ -36,20 +36,6 @@ extension Operator {
     return AuditCheckpoint(time: time, heads: try await store.read { try $0.auditHeads() })
   }
 
-  /// Records that the store was restored from a copy, as `latchkey-server restore` does it.
-  ///
-  /// - Parameters:
-  ///   - devices: how many devices the copy has.
-  ///   - lostRevocations: how many revocations were made after it; nil if that is not known.
-  ///   - voidedTokens: how many unused enrollment tokens were revoked.
-  public func noteRestore(devices: Int64, lostRevocations: Int64?, voidedTokens: Int64 = 0) async throws {
-    let lost = lostRevocations.map { "\($0)" } ?? "unknown"
-    try await store.write {
-      try $0.audit(
-        entry("store.restored", ["devices": "\(devices)", "lost": lost, "voidedTokens": "\(voidedTokens)"]))
-    }
-  }
-
   // MARK: Entries
 
   /// Which audit entries a list has.

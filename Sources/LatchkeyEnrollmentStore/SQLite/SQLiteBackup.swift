@@ -36,7 +36,7 @@ public enum SQLiteBackup {
   }
 
   /// Puts a copy back as a database, without the sessions, challenges and servers' names that it has, and without devices that wait for
-  /// an approval or have one. Blocks.
+  /// an approval or have one. It is brought forward, and its audit log has the entry `store.restored` as soon as it has its name. Blocks.
   ///
   /// - Parameters:
   ///   - copy: the copy.
@@ -45,13 +45,17 @@ public enum SQLiteBackup {
   ///     database, or if that file is missing. What they ended counts again.
   ///   - keepsTokens: whether enrollment tokens that the copy has as unused stay usable. Else they are revoked: they may have been used
   ///     since.
+  ///   - node: the chain of the audit entry.
   ///   - now: the time, in seconds since 1970; nil: the clock's.
+  ///   - whenWhole: called when the database is whole, with its entry, and before it has its name; what it throws ends the restore.
   /// - Throws: ``EnrollmentStoreError``: `.misuse` if there is a database, or the copy is none; `.olderThanRevocations`;
   ///   `.damaged`; `.unavailable`.
   public static func restore(
     _ copy: String, to database: String, losesRevocations: Bool = false, keepsTokens: Bool = false,
-    now: Int64? = nil
+    node: String = "operator", now: Int64? = nil, whenWhole: () throws -> Void = {}
   ) throws -> Summary {
+    try NodeName.check(node)
+    let now = now ?? Int64(Date().timeIntervalSince1970)
     let source = try SQLiteFile(copy, isMade: false)
     for suffix in ["-wal", "-shm", "-journal"] where exists(database + suffix) {
       throw EnrollmentStoreError.misuse(
@@ -77,11 +81,18 @@ public enum SQLiteBackup {
       }
       try copyDatabase(source.path, to: draft)
       found.voidedTokens = try clean(
-        draft, epoch: max(recorded ?? 0, found.epoch), voidsTokens: !keepsTokens,
-        now: now ?? Int64(Date().timeIntervalSince1970))
+        draft, epoch: max(recorded ?? 0, found.epoch), voidsTokens: !keepsTokens, now: now)
+      try note(found, in: draft, by: node, now: now)
+      try whenWhole()
       return found
     }
   }
+
+  /// Removes what restores and copies to a file left when they were killed. Drafts that are being written stay. Blocks.
+  ///
+  /// - Parameter path: the database's file, or a copy's.
+  /// - Returns: the paths of the removed drafts.
+  public static func removeDrafts(of path: String) -> [String] { SQLiteDraft.removeAbandoned(of: path) }
 
   // MARK: Steps
 
@@ -95,12 +106,9 @@ public enum SQLiteBackup {
   /// Runs `make` with a draft in the same folder, and gives the draft its name when it is whole and on the disk.
   private static func place(at path: String, _ make: (_ draft: String) throws -> Summary) throws -> Summary {
     guard !exists(path) else { throw EnrollmentStoreError.misuse("there is a file \(path) already: name a new one") }
-    let draft = "\(path).\(UUID().uuidString).partial"
-    // SQLite writes into an empty file, whose mode is this one.
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw unavailable(path, errno) }
-    Glibc.close(descriptor)
-    defer { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(draft + suffix) } }
+    let held = try SQLiteDraft(of: path)
+    defer { held.remove() }
+    let draft = held.path
     let summary: Summary
     do { summary = try make(draft) } catch let failure as SQLFailure { throw failure.storeError }
     try sync(draft, as: path, O_RDONLY)
@@ -120,7 +128,7 @@ public enum SQLiteBackup {
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw unavailable(path, errno) }
   }
 
-  private static func unavailable(_ path: String, _ code: Int32) -> EnrollmentStoreError {
+  static func unavailable(_ path: String, _ code: Int32) -> EnrollmentStoreError {
     .unavailable("\(path) cannot be written: \(String(cString: strerror(code)))")
   }
 
@@ -156,6 +164,31 @@ public enum SQLiteBackup {
       throw EnrollmentStoreError.damaged("the copy lacks what each database has: restore another one")
     }
     return number
+  }
+
+  /// Writes the audit entry of the restore, so that no database has its name without it.
+  private static func note(_ found: Summary, in draft: String, by node: String, now: Int64) throws {
+    let opening = SQLiteOpening(
+      file: try SQLiteFile(draft, isMade: false), revocations: RevocationFile(path: draft + ".revocations"),
+      isMade: false)
+    let session = SQLiteSession(try opening.open())
+    defer { session.close() }
+    try session.change("BEGIN IMMEDIATE", [])
+    let transaction = SQLTransaction(session, chain: node)
+    try transaction.audit(
+      AuditEntry(
+        event: "store.restored", time: now,
+        fields: [
+          "devices": "\(found.devices)", "lost": found.lost.map { "\($0)" } ?? "unknown",
+          "voidedTokens": "\(found.voidedTokens)", "by": "operator",
+        ]))
+    try transaction.finish()
+    try session.change("COMMIT", [])
+    // The draft alone is renamed: the log goes into it.
+    let left = try session.rows("PRAGMA wal_checkpoint(TRUNCATE)", []).first
+    guard left?.first == .integer(0) else {
+      throw EnrollmentStoreError.unavailable("another program uses \(draft): end it, and restore again")
+    }
   }
 
   /// Forgets what may have ended meanwhile: sessions that an operator may have ended, challenges, names of servers, unused enrollment
