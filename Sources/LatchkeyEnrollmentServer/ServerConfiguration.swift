@@ -64,6 +64,8 @@ public struct ServerConfiguration: Sendable {
   public var clock: @Sendable () -> Date = { Date() }
   /// The metrics; shared with all other code in this process that counts.
   public var metrics = PrometheusMetrics()
+  /// What the port that tenants share counts, to be told beside a tenant's own metrics.
+  var portMetrics: PrometheusMetrics?
   /// The logger.
   public var logger: Logger
 

@@ -58,6 +58,9 @@ struct TenantServing {
     for tenant in tenants {
       do {
         let own = sockets.of(tenant: tenant.name)
+        // The store logs, too.
+        var logger = logger
+        logger[metadataKey: "tenant"] = "\(tenant.name)"
         prepared.append(try await PreparedServer(try tenant.command.taking(own), own, isTenant: true, logger: logger))
       } catch {
         throw CommandFailure(of: error).of(tenant: tenant.name)

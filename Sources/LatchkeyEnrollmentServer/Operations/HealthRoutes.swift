@@ -15,7 +15,8 @@ struct HealthRoutes: RouteGroup {
       return try Self.json(Health(status: "ready"))
     }
     router.get(RouterPath(Routes.metrics)) { [services] _, _ in
-      var text = services.configuration.metrics.text + ProcessMetrics.text
+      let configuration = services.configuration
+      var text = configuration.metrics.text + (configuration.portMetrics?.seriesText ?? "") + ProcessMetrics.text
       if let age = services.revocationLists.age(now: services.now) {
         text += services.configuration.metrics.line("latchkey_crl_age_seconds", "\(age)")
       }

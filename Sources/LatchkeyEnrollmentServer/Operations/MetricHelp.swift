@@ -9,6 +9,8 @@ enum MetricHelp {
     "latchkey_requests_abandoned_total": "Requests whose client went away before they were complete.",
     "latchkey_connections": "Open connections.",
     "latchkey_connections_refused_total": "Connections closed at once, because there were too many.",
+    "latchkey_port_connections_refused_total":
+      "Connections that the port of all tenants refused, by reason; the same numbers in the metrics of each tenant.",
     "latchkey_handshakes_total": "Completed TLS handshakes, by whether the client showed a certificate.",
     "latchkey_unfinished_body_bytes": "Bytes held of request bodies that are not complete.",
     "latchkey_logins_total": "Logins that opened a session, by method.",

@@ -82,8 +82,11 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
   public static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
   /// All series, sorted by name and labels.
-  public var text: String {
-    let (series, dropped) = state.withLock { ($0.series, $0.dropped) }
+  public var text: String { seriesText + line("latchkey_metrics_dropped_series", "\(state.withLock { $0.dropped })") }
+
+  /// ``text`` without the number of dropped series, to stand beside that of other metrics.
+  var seriesText: String {
+    let series = state.withLock { $0.series }
     var text = ""
     var family = ""
     for (name, values) in series.sorted(by: { $0.key < $1.key }) {
@@ -94,7 +97,6 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
       }
       values.write(as: name, to: &text)
     }
-    text += line("latchkey_metrics_dropped_series", "\(dropped)")
     return text
   }
 }

@@ -43,14 +43,16 @@ final class ServerMetrics: Sendable {
     }.increment()
   }
 
-  init(factory: any MetricsFactory) {
+  /// - Parameter refusedConnections: counts refused connections in the place of a counter of these metrics.
+  init(factory: any MetricsFactory, refusedConnections: Counter? = nil) {
     self.factory = factory
     routes = Mutex([:])
     refusals = Dictionary(
       uniqueKeysWithValues: Problem.Code.allCases.map {
         ($0, Counter(label: "latchkey_refusals_total", dimensions: [("code", $0.rawValue)], factory: factory))
       })
-    refusedConnections = Counter(label: "latchkey_connections_refused_total", factory: factory)
+    self.refusedConnections =
+      refusedConnections ?? Counter(label: "latchkey_connections_refused_total", factory: factory)
     abandonedRequests = Counter(label: "latchkey_requests_abandoned_total", factory: factory)
     handshakes = (
       Counter(label: "latchkey_handshakes_total", dimensions: [("certificate", "yes")], factory: factory),

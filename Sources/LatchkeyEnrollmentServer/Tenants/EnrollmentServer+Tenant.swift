@@ -28,7 +28,7 @@ extension EnrollmentServer {
     var seconds = 1
     while true {
       do {
-        try await claimStore(for: seat.name)
+        try await Self.claim(services.store, for: seat.name)
         try await lease?.claim()
         try await services.configuration.bringServicesForward()
         _ = try await (operationsPort, publicPort)
@@ -57,13 +57,13 @@ extension EnrollmentServer {
   /// Records that the store is this tenant's, unless it is.
   ///
   /// - Throws: ``TenantError/foreignStore(tenant:owner:)``.
-  private func claimStore(for tenant: String) async throws {
-    let owner = try await services.store.read { try $0.setting(Self.tenantSetting) }
+  static func claim(_ store: any EnrollmentStore, for tenant: String) async throws {
+    let owner = try await store.read { try $0.setting(Self.tenantSetting) }
     let recorded: [UInt8]
     if let owner {
       recorded = owner
     } else {
-      recorded = try await services.store.write { store in
+      recorded = try await store.write { store in
         // Another tenant of the same store may have been faster.
         if let owner = try store.setting(Self.tenantSetting) { return owner }
         try store.setSetting(Self.tenantSetting, to: Array(tenant.utf8))

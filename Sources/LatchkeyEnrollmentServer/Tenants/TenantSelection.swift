@@ -1,4 +1,5 @@
 internal import Logging
+internal import Metrics
 internal import NIOCore
 internal import NIOTLS
 internal import Synchronization
@@ -60,6 +61,7 @@ final class TenantSelection: ChannelInboundHandler, RemovableChannelHandler {
   private let logger: Logger
   fileprivate var reader: ByteToMessageHandler<SNIHandler>?
   private var isSelected = false
+  private var isRefused = false
 
   init(_ connection: ClientConnection, of tenants: TenantChannel, logger: Logger) {
     (self.connection, self.tenants, self.logger) = (connection, tenants, logger)
@@ -71,10 +73,17 @@ final class TenantSelection: ChannelInboundHandler, RemovableChannelHandler {
       tenants.refusals.noteUnknown(result, from: connection.address)
       return refuse(.unrecognizedName)
     }
-    guard seat.isServing else { return refuse(.internalError) }
+    guard seat.isServing else {
+      tenants.refusals.noteNotServing()
+      return refuse(.internalError)
+    }
     return channel.eventLoop.makeCompletedFuture {
       if case .hostname = result { connection.nameTenant() }
-      guard seat.channels.table.adopt(connection) else { return channel.close(promise: nil) }
+      guard seat.channels.table.adopt(connection) else {
+        isRefused = true
+        tenants.refusals.noteTenantLimit()
+        return channel.close(promise: nil)
+      }
       isSelected = true
       try seat.channels.secure(connection, logger: logger)
       let pipeline = channel.pipeline
@@ -96,6 +105,7 @@ final class TenantSelection: ChannelInboundHandler, RemovableChannelHandler {
 
   /// Ends the handshake before it has begun: a fatal alert in a record of its own.
   private func refuse(_ alert: Alert) -> EventLoopFuture<Void> {
+    isRefused = true
     let channel = connection.channel
     return channel.writeAndFlush(ByteBuffer(bytes: [21, 3, 3, 0, 2, 2, alert.rawValue])).flatMap { channel.close() }
   }
@@ -104,6 +114,11 @@ final class TenantSelection: ChannelInboundHandler, RemovableChannelHandler {
     // Of a connection that was refused, or ended before its name was complete.
     guard isSelected else { return }
     context.fireChannelRead(data)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    if !isSelected, !isRefused { tenants.refusals.noteIncomplete() }
+    context.fireChannelInactive()
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -120,14 +135,45 @@ final class TenantSelection: ChannelInboundHandler, RemovableChannelHandler {
   }
 }
 
-/// Logs that clients named no tenant of this port, once a minute at most.
+/// Counts the connections that the shared port refuses, by reason, and logs that clients named no tenant of it, once a minute at most.
+///
+/// The port has no listener for metrics of its own, so each tenant's metrics have these series. Their labels are the reasons alone: no
+/// name that a client sent, and no tenant's.
 final class TenantRefusals: Sendable {
+  private enum Reason: String, CaseIterable {
+    case unknownName = "unknown_name"
+    case noName = "no_name"
+    case notServing = "not_serving"
+    case tenantLimit = "tenant_limit"
+    case portLimit = "port_limit"
+    case incomplete
+  }
+
+  private static let label = "latchkey_port_connections_refused_total"
+
   private let logger: Logger
+  private let counters: [Reason: Counter]
   private let state = Mutex((next: NIODeadline.now(), silent: 0))
 
-  init(logger: Logger) { self.logger = logger }
+  init(logger: Logger, factory: any MetricsFactory) {
+    self.logger = logger
+    counters = Dictionary(
+      uniqueKeysWithValues: Reason.allCases.map {
+        ($0, Counter(label: Self.label, dimensions: [("reason", $0.rawValue)], factory: factory))
+      })
+  }
+
+  /// A connection was refused because its tenant waits for its store.
+  func noteNotServing() { counters[.notServing]?.increment() }
+  /// A connection was refused because its tenant has too many, in all or of that address.
+  func noteTenantLimit() { counters[.tenantLimit]?.increment() }
+  /// A connection ended, or was ended, before its ClientHello was complete.
+  func noteIncomplete() { counters[.incomplete]?.increment() }
+  /// The counter of connections beyond the port's own limits.
+  var portLimit: Counter? { counters[.portLimit] }
 
   func noteUnknown(_ result: SNIResult, from address: String) {
+    if case .hostname = result { counters[.unknownName]?.increment() } else { counters[.noName]?.increment() }
     let before: Int? = state.withLock { state in
       guard .now() >= state.next else {
         state.silent += 1

@@ -27,7 +27,10 @@ public struct TenantServer: Service {
     self.configuration = retained
     var (tenants, seats): ([(name: String, server: EnrollmentServer)], [TenantSeat]) = ([], [])
     var named: [String: TenantSeat] = [:]
-    for tenant in all {
+    let portMetrics = PrometheusMetrics()
+    let refusals = TenantRefusals(logger: configuration.logger, factory: portMetrics)
+    for var tenant in all {
+      tenant.configuration.portMetrics = portMetrics
       let others = all.filter { $0.name != tenant.name }.flatMap(\.serverNames)
       do {
         let server = try EnrollmentServer(
@@ -43,9 +46,10 @@ public struct TenantServer: Service {
     (self.tenants, self.seats) = (tenants, seats)
     channel = TenantChannel(
       table: ConnectionTable(
-        limits: configuration.limits, metrics: ServerMetrics(factory: PrometheusMetrics()), isShared: true),
+        limits: configuration.limits,
+        metrics: ServerMetrics(factory: PrometheusMetrics(), refusedConnections: refusals.portLimit), isShared: true),
       seats: named, unnamed: seats.first { $0.name == configuration.defaultTenant }, proxies: configuration.proxies,
-      refusals: TenantRefusals(logger: configuration.logger))
+      refusals: refusals)
   }
 
   /// Serves until graceful shutdown: refuses new requests, finishes those in progress, then closes all stores.

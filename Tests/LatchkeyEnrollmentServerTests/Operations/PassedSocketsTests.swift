@@ -61,6 +61,95 @@ import Testing
     #expect(server.end() == 0)
   }
 
+  private struct TenantLine: Decodable {
+    let event: String
+    let name: String?
+    let url: URL
+    let operations: URL?
+    let `public`: URL?
+    let ca: String?
+  }
+
+  /// Settings of two tenants, and the words that name them.
+  private func tenants(_ place: borrowing Place, _ more: String = "") throws -> [String] {
+    try FileManager.default.createDirectory(at: place.folder, withIntermediateDirectories: true)
+    return try ["red", "blue"].flatMap { name in
+      let path = place.folder.appending(path: "\(name).json").path
+      try #"{"state": "\#(place.folder.path)/\#(name)", "tls-name": "\#(name).example.org"\#(more)}"#
+        .write(toFile: path, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+      return ["--tenant", "\(name)=\(path)"]
+    }
+  }
+
+  @Test(
+    "The sockets of tenants are each tenant's own, in any order, and those that are missing are ports it does not have",
+    .needs("curl", "python3"))
+  func ofTenants() async throws {
+    let place = Place()
+    let words = [try ServedProgram.path(), "serve", "--json", "--listen", "192.0.2.1:1", "--log-level", "critical"]
+    let names = "blue.admin:https:red.public:red.admin"
+    let process = TestProcess()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: PassedSocketProgram.python)
+    process.arguments = PassedSocketProgram.words(
+      ["tcp", "tcp", "tcp", "tcp"], names: names, words + (try tenants(place)))
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    try process.start()
+    defer { process.kill() }
+    var text = ""
+    while !text.contains(#""event":"listening""#) {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { break }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    let lines = try text.split(separator: "\n").map { try JSONDecoder().decode(TenantLine.self, from: Data($0.utf8)) }
+    try #require(lines.map(\.event) == ["tenant", "tenant", "listening"])
+    let (red, blue) = (lines[0], lines[1])
+    let port = try #require(lines[2].url.port)
+    let (redAdmin, blueAdmin) = (try #require(red.operations?.port), try #require(blue.operations?.port))
+    let redPublic = try #require(red.public?.port)
+    #expect(Set([port, redAdmin, blueAdmin, redPublic]).count == 4 && blue.public == nil)
+    for (line, admin) in [(red, redAdmin), (blue, blueAdmin)] {
+      let name = try #require(line.name)
+      let run = try await ForeignProgram.run(
+        "/usr/bin/curl", ["-sS", "--max-time", "60", "http://127.0.0.1:\(admin)\(Routes.metrics)"])
+      let metrics = try #require(run).output
+      #expect(metrics.contains(#"tenant="\#(name)""#) && !metrics.contains(name == "red" ? "blue" : "red"))
+      let resolve = ["--resolve", "\(name).example.org:\(port):127.0.0.1", "--cacert", try #require(line.ca)]
+      #expect(try await get("https://\(name).example.org:\(port)\(Routes.authority)", resolve) == "200")
+      #expect(try await get("https://\(name).example.org:\(port)\(Routes.live)", resolve) == "404")
+    }
+    let published = try await ForeignProgram.run(
+      "/usr/bin/curl", ["-sS", "--max-time", "60", "http://127.0.0.1:\(redPublic)\(Routes.authority)"])
+    let certificate = try String(contentsOfFile: try #require(red.ca), encoding: .utf8)
+    #expect(try #require(published).output.contains(certificate.split(separator: "\n")[1].prefix(40)))
+    process.terminate()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
+  @Test(
+    "A socket of no tenant, of a port for all, or beside an address of the same port is an error",
+    .needs("python3"),
+    arguments: [
+      ("green.admin", "", #""green.admin": give FileDescriptorName= in the socket unit one of https, red.admin"#),
+      ("admin", "", #""admin": give FileDescriptorName="#), ("public", "", #""public": give FileDescriptorName="#),
+      ("red.https", "", #""red.https": give FileDescriptorName="#), ("RED.admin", "", #""RED.admin": give"#),
+      ("red.admin", #", "admin-listen": "127.0.0.1:0""#, "tenant red: --admin-listen and a socket of the name admin"),
+      ("blue.public", #", "public-listen": "127.0.0.1:0""#, "tenant blue: --public-listen and a socket"),
+    ])
+  func wrongOfTenants(names: String, settings: String, part: String) async throws {
+    let place = Place()
+    let words = [try ServedProgram.path(), "serve", "--listen", "127.0.0.1:0"] + (try tenants(place, settings))
+    let run = try #require(
+      try await ForeignProgram.run(
+        PassedSocketProgram.python, PassedSocketProgram.words(["tcp"], names: names, words)))
+    #expect(run.status == 64 && run.output.contains(part), "\(run.output)")
+  }
+
   @Test("One socket without a name is the TLS port", .needs("curl", "python3"), arguments: [nil, "https"])
   func one(names: String?) async throws {
     let place = Place()

@@ -6,6 +6,8 @@ final class LoggedLines: Sendable {
   struct Line: Sendable {
     let level: Logger.Level
     let text: String
+    /// The logger's own labels.
+    let labels: Logger.Metadata
   }
 
   private let lines = Mutex<[Line]>([])
@@ -24,7 +26,7 @@ final class LoggedLines: Sendable {
 
     func log(event: LogEvent) {
       let text = "\(event.message) \(event.metadata ?? [:])"
-      lines.lines.withLock { $0.append(Line(level: event.level, text: text)) }
+      lines.lines.withLock { $0.append(Line(level: event.level, text: text, labels: metadata)) }
     }
   }
 }

@@ -42,12 +42,11 @@ final class RunningTenants: Sendable {
       return ([leaf], key.pkcs8)
     }
 
-    fileprivate init(_ name: String, in folder: URL, path: String? = nil) throws {
+    fileprivate init(_ name: String, in folder: URL, store: any EnrollmentStore) throws {
       (self.name, self.folder) = (name, folder)
       authority = try CertificateAuthority(
         name: "Authority of \(name)", key: FileAuthorityKey(), now: Date(), serial: RunningServer.serial())
-      store = RefusingStore(
-        try SQLiteStore(path: path ?? folder.appendingPathComponent("\(name).db").path, node: "test"))
+      self.store = RefusingStore(store)
     }
   }
 
@@ -66,12 +65,14 @@ final class RunningTenants: Sendable {
   /// - Parameters:
   ///   - shared: whether both tenants have one store.
   ///   - before: called with both before the start.
+  ///   - open: opens the store of a tenant; left out, SQLite.
   static func with<T: Sendable>(
     shared: Bool = false, _ change: (inout TenantServerConfiguration) throws -> Void = { _ in },
     before: (Bench, Bench) async throws -> Void = { _, _ in },
+    open: ((String) throws -> any EnrollmentStore)? = nil,
     _ body: (RunningTenants) async throws -> T
   ) async throws -> T {
-    let server = try await RunningTenants(shared: shared, change, before: before)
+    let server = try await RunningTenants(shared: shared, change, before: before, open: open)
     do {
       let result = try await body(server)
       try await server.stop()
@@ -84,12 +85,18 @@ final class RunningTenants: Sendable {
 
   init(
     shared: Bool = false, _ change: (inout TenantServerConfiguration) throws -> Void = { _ in },
-    before: (Bench, Bench) async throws -> Void = { _, _ in }
+    before: (Bench, Bench) async throws -> Void = { _, _ in },
+    open: ((String) throws -> any EnrollmentStore)? = nil
   ) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-tenants-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    red = try Bench("red", in: folder)
-    blue = try Bench("blue", in: folder, path: shared ? folder.appendingPathComponent("red.db").path : nil)
+    let place = folder
+    let open =
+      open ?? { name in
+        try SQLiteStore(path: place.appendingPathComponent("\(shared ? "red" : name).db").path, node: "test")
+      }
+    red = try Bench("red", in: folder, store: open("red"))
+    blue = try Bench("blue", in: folder, store: open("blue"))
     let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     let tenants = try [red, blue].map { bench in
       let tls = try bench.certificate()

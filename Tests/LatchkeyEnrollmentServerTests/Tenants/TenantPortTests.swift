@@ -165,6 +165,66 @@ import Testing
     }
   }
 
+  /// The numbers of refused connections, as the metrics of both tenants have them, by reason; those above zero.
+  private func refused(_ server: RunningTenants) async throws -> [String: Int] {
+    var found: [[String: Int]] = []
+    for bench in server.all {
+      let port = try #require(try await server.server.operationsPort(of: bench.name))
+      let connection = try await RawConnection(port: port)
+      try await connection.send("GET \(Routes.metrics) HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+      let text = try await connection.untilClosed()
+      #expect(text.components(separatedBy: "# TYPE latchkey_port_connections_refused_total counter").count == 2)
+      #expect(text.components(separatedBy: "# TYPE latchkey_metrics_dropped_series").count == 2)
+      let pattern = /latchkey_port_connections_refused_total\{reason="([a-z_]+)"\} ([0-9]+)/
+      let all = text.matches(of: pattern).map { (String($0.1), Int($0.2) ?? -1) }
+      #expect(all.count == 6 && text.components(separatedBy: "latchkey_port_connections_refused_total{").count == 7)
+      found.append(Dictionary(uniqueKeysWithValues: all.filter { $0.1 > 0 }))
+    }
+    #expect(found[0] == found[1])
+    return found[0]
+  }
+
+  @Test("Refused connections are counted by reason, whatever names their clients send") func counted() async throws {
+    try await RunningTenants.with(
+      {
+        for index in $0.tenants.indices { $0.tenants[index].configuration.operations = OperationsAddress(port: 0) }
+        $0.tenants[0].configuration.limits.connections = 1
+        $0.limits.connections = 2
+        $0.limits.handshakeTimeout = 600
+      }, before: { _, blue in blue.store.refusal = .unavailable("not there yet") }
+    ) { server in
+      #expect(try await refused(server).isEmpty)
+      func idle() async { while server.server.table.count > 0 { await Task.yield() } }
+      for name in ["green.example.org", "a\"} 7", String(repeating: "a", count: 2000)] {
+        #expect(try await answer(server, [ClientHello.bytes(name)]) == Self.unrecognized)
+        await idle()
+      }
+      #expect(try await answer(server, [ClientHello.bytes(nil)]) == Self.unrecognized)
+      await idle()
+      #expect(try await answer(server, [ClientHello.bytes("blue.example.org")]) == [21, 3, 3, 0, 2, 2, 80])
+      await idle()
+      let early = try await RawConnection(port: server.port)
+      try await early.channel.writeAndFlush(ByteBuffer(bytes: ClientHello.bytes("red.example.org").dropLast())).get()
+      try await early.close()
+      await idle()
+      var wanted = ["unknown_name": 3, "no_name": 1, "not_serving": 1, "incomplete": 1]
+      while try await refused(server) != wanted { await Task.yield() }
+      let table = try #require(server.server.server(of: "red")?.table)
+      let held = try await server.connect(server.red, serverName: server.red.host)
+      while table.count == 0 { await Task.yield() }
+      let second = try await server.connect(server.red, serverName: server.red.host)
+      #expect(try await second.untilClosed().isEmpty)
+      wanted["tenant_limit"] = 1
+      while try await refused(server) != wanted { await Task.yield() }
+      let silent = try await RawConnection(port: server.port)
+      while server.server.table.count < 2 { await Task.yield() }
+      #expect(try await answer(server, [ClientHello.bytes("red.example.org")]).isEmpty)
+      wanted["port_limit"] = 1
+      while try await refused(server) != wanted { await Task.yield() }
+      for connection in [held, silent] { try await connection.close() }
+    }
+  }
+
   @Test("A limit per address counts each client of a proxy, at the tenant too") func addresses() async throws {
     try await RunningTenants.with {
       $0.proxies = [try #require(AddressBlock("127.0.0.0/8"))]

@@ -95,6 +95,16 @@ import Testing
     } throws: { "\($0)".contains("belongs to the tenant \"green\"") }
   }
 
+  @Test("Of many that claim one new store at once one has it, and all others are told whose it is")
+  func claimed() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-claim-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let names = (0..<8).map { "tenant-\($0)" }
+    let stores = try names.map { try SQLiteStore(path: folder.appendingPathComponent("a.db").path, node: $0) }
+    try await TenantClaims.race(names, stores)
+    for store in stores { await store.close() }
+  }
+
   @Test("A tenant that cannot start for another reason ends the start of all, and nobody is let in")
   func failedStart() async throws {
     let taken = try OpenSocket.listening()
