@@ -55,7 +55,10 @@ struct DevicePending: AsyncParsableCommand {
 struct DeviceApprove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "approve", abstract: "Approve a device that waits.",
-    discussion: "The device gets its certificate when it asks again. With --json: approved (device), done or error.",
+    discussion: """
+      The device gets its certificate when it asks again, with the names that device pending shows. With --json: approved (device, \
+      requestedNames), done or error.
+      """,
     examples: ["latchkey-server device approve DEVICE"],
     statuses: .storeRecord)
 
@@ -63,8 +66,13 @@ struct DeviceApprove: AsyncParsableCommand {
   @OptionGroup var options: OperatorOptions
 
   func run() async throws {
-    try await options.doing("Approved \(device)", "approved", [("device", .text(device))]) {
-      try await $0.decidePendingDevice(device, isApproved: true)
+    try await options.operating { operating in
+      try await operating.decidePendingDevice(device, isApproved: true)
+      let id = Identifier(device)
+      let names = try await operating.requestedNames(of: id.map { [$0] } ?? []).values.first ?? []
+      options.output.emit(
+        "Approved \(device)\(names.isEmpty ? "" : ", which asks for \(names.joined(separator: " "))")", "approved",
+        ["device": .text(device), "requestedNames": .text(names.joined(separator: " "))])
     }
   }
 }

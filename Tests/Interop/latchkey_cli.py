@@ -126,7 +126,7 @@ def enrollment_tokens(state: str, folder: str) -> list[list[list[str]]]:
     return [
         [[*create, "--device-name", "sensor", "--output", named]],
         [
-            ["profile", "add", "watched", "--approval", "device", "--state", state],
+            ["profile", "add", "watched", "--approval", "device", "--allow-name", "dns:*.devices.example", "--state", state],
             [*create, "--profile", "watched", "--output", watched],
         ],
     ]

@@ -15,7 +15,8 @@ extension EnrollmentClient {
   /// Approves or rejects a device of the same user that waits. The approval key signs, once the user is present; the identity
   /// key, if this device has no approval key.
   ///
-  /// - Parameter device: as listed by ``pendingDevices()``. The user should have compared its `comparedDigits`.
+  /// - Parameter device: as listed by ``pendingDevices()``. The user should have compared its `comparedDigits` and seen its
+  ///   `requestedNames`, which the signature covers.
   /// - Returns: an operation that fails with ``EnrollmentError/problem(_:)``: `.notFound` if the device no longer waits,
   ///   `.notPermitted` if only the operator approves devices of its kind.
   public func decide(on device: PendingDevice, isApproved: Bool) -> EnrollmentOperation<Void> {
@@ -30,7 +31,7 @@ extension EnrollmentClient {
       let signature: [UInt8]
       if identity.hasApprovalKey {
         signature = try await approvalSignature(
-          of: message, reason: "\(isApproved ? "approve" : "reject") the device \(device.name)"
+          of: message, reason: "\(isApproved ? "approve" : "reject") the device \(device.name)\(device.namesInReason)"
         ).bytes
       } else {
         let label = configuration.identityKeyLabel
@@ -47,5 +48,15 @@ extension EnrollmentClient {
         .certificate(answerIsSigned: true))
       _ = try await messenger.send(call, as: identity.signer)
     }
+  }
+}
+
+extension PendingDevice {
+  /// The requested names, as far as a prompt has room for them.
+  fileprivate var namesInReason: String {
+    guard !requestedNames.isEmpty else { return "" }
+    let shown = requestedNames.prefix(3).joined(separator: ", ")
+    let more = requestedNames.count > 3 ? " and \(requestedNames.count - 3) more names" : ""
+    return ", which asks for \(shown)\(more)"
   }
 }

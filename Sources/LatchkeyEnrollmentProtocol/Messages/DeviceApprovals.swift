@@ -16,15 +16,22 @@ public struct PendingDevice: Codable, Sendable, Hashable {
   public var created: Int64
   /// When it ends without an approval, seconds since 1970.
   public var expires: Int64
+  /// The names that its signing request asks for and its profile permits, which its certificate will have: `dns:a.example`, `ip:192.0.2.9`
+  /// or `uri:urn:example:1`. Who approves the device approves them.
+  public var requestedNames: [String]
 
   /// Creates a pending device.
-  public init(device: String, name: String, user: String, keyDigest: Base64Bytes, created: Int64, expires: Int64) {
+  public init(
+    device: String, name: String, user: String, keyDigest: Base64Bytes, created: Int64, expires: Int64,
+    requestedNames: [String] = []
+  ) {
     self.device = device
     self.name = name
     self.user = user
     self.keyDigest = keyDigest
     self.created = created
     self.expires = expires
+    self.requestedNames = requestedNames
   }
 
   /// The first 16 digits of ``keyDigest`` in groups of four, for people to compare.
@@ -34,13 +41,19 @@ public struct PendingDevice: Codable, Sendable, Hashable {
       .joined(separator: " ")
   }
 
-  /// SHA-256 of what a decision is about: a fixed text, the decision, the device's identifier, ``keyDigest`` and the name. Each
-  /// part but the last is terminated or of fixed length.
+  /// SHA-256 of what a decision is about: a fixed text, the decision, the device's identifier, ``keyDigest``, and the name. Each
+  /// part but the last is terminated or of fixed length. With ``requestedNames`` the fixed text is another one, and these and the name
+  /// follow, each behind its number of bytes.
   public func digest(isApproved: Bool) -> [UInt8] {
-    Array(
-      SHA256.hash(
-        data: Array("latchkey-device-approval-v1\n\(isApproved ? "approve" : "reject")\n\(device)\n".utf8)
-          + keyDigest.bytes + Array(name.utf8)))
+    let version = requestedNames.isEmpty ? "v1" : "v2"
+    var content = Array("latchkey-device-approval-\(version)\n\(isApproved ? "approve" : "reject")\n\(device)\n".utf8)
+    content += keyDigest.bytes
+    if requestedNames.isEmpty {
+      content += Array(name.utf8)
+    } else {
+      for text in requestedNames + [name] { content += Array("\(text.utf8.count):\(text)".utf8) }
+    }
+    return Array(SHA256.hash(data: content))
   }
 }
 

@@ -57,7 +57,7 @@ struct PendingDeviceAnswer: Encodable {
   init(_ record: PendingDeviceRecord, names: [String]) {
     requestedNames = names
     approvedBy = record.decision?.maker.description
-    let pending = PendingDevice(record)
+    let pending = PendingDevice(record, names: names)
     (device, name, user, digits) = (pending.device, pending.name, pending.user, pending.comparedDigits)
     (profile, created, expires) = (record.profile, record.created, record.expires)
   }

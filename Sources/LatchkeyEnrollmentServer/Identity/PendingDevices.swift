@@ -4,11 +4,12 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
 extension PendingDevice {
-  init(_ record: PendingDeviceRecord) {
+  /// - Parameter names: those that it asked for.
+  init(_ record: PendingDeviceRecord, names: [String]) {
     self.init(
       device: record.id.description, name: record.name, user: record.user.text,
       keyDigest: Base64Bytes(Array(SHA256.hash(data: record.identityKey))), created: record.created,
-      expires: record.expires)
+      expires: record.expires, requestedNames: names)
   }
 }
 
@@ -19,8 +20,10 @@ struct DeviceApprovalCeremony: Sendable {
   /// The devices of the caller's user that wait for a decision.
   func pending(over shown: AuthenticatedDevice) async throws -> PendingDeviceList {
     let (now, limit) = (services.now, services.limits.pendingDevicesPerUser)
-    let records = try await services.store.read { try $0.pendingDevices(of: shown.user, now: now, limit: limit) }
-    return PendingDeviceList(devices: records.filter { $0.decision == nil }.map(PendingDevice.init))
+    return try await services.store.read { store in
+      let records = try store.pendingDevices(of: shown.user, now: now, limit: limit).filter { $0.decision == nil }
+      return PendingDeviceList(devices: try records.map(store.pendingDevice))
+    }
   }
 
   /// Decides about a device. The challenge is consumed whatever the result: a wrong signature gets no second attempt.
@@ -57,7 +60,9 @@ struct DeviceApprovalCeremony: Sendable {
       guard policy.isOldEnough(approvalKeyOf: approver, now: now) else {
         return Problem(.notPermitted, detail: "the approval key of this device is too new to approve; try again later")
       }
-      let content = PendingDevice(pending).digest(isApproved: decision.isApproved)
+      // With the names: who has not seen them has not signed them.
+      let decided = try store.pendingDevice(pending)
+      let content = decided.digest(isApproved: decision.isApproved)
       guard let challenge, challenge.device == approver.id, challenge.purpose == .enrollment,
         challenge.content == ApprovedDigest(content),
         ApprovalVerifier.isSigned(
@@ -73,15 +78,22 @@ struct DeviceApprovalCeremony: Sendable {
       guard try store.decidePendingDevice(id, made, at: now) else {
         return Problem(.notFound, detail: "no device of this user waits under this identifier")
       }
+      var fields = [
+        "device": pending.id.description, "user": pending.user.text, "by": "device",
+        "approver": approver.id.description, "key": approver.approvalKey == nil ? "identity" : "approval",
+      ]
+      if !decided.requestedNames.isEmpty { fields["names"] = decided.requestedNames.joined(separator: " ") }
       try store.audit(
-        AuditEntry(
-          event: decision.isApproved ? "device.approved" : "device.rejected", time: now,
-          fields: [
-            "device": pending.id.description, "user": pending.user.text, "by": "device",
-            "approver": approver.id.description, "key": approver.approvalKey == nil ? "identity" : "approval",
-          ]))
+        AuditEntry(event: decision.isApproved ? "device.approved" : "device.rejected", time: now, fields: fields))
       return nil
     }
     if let refusal { throw refusal }
+  }
+}
+
+extension StoreTransaction {
+  /// A waiting device as its approvers see it.
+  func pendingDevice(_ record: PendingDeviceRecord) throws -> PendingDevice {
+    PendingDevice(record, names: try requestedNames(of: record.id))
   }
 }

@@ -191,7 +191,7 @@ struct RegistrationCeremony: Sendable {
           waiting.profile == profile.name
         {
           guard waiting.decision?.isApproved != false else { throw StoredRequest.rejected }
-          return try .pending(waiting)
+          return try .pending(waiting, in: store)
         }
         _ = try store.removeExpiredDevice(request: request.key.text, of: grant.user, now: now)
       }
@@ -218,7 +218,7 @@ struct RegistrationCeremony: Sendable {
       fields["evidence"] = evidence
       if !names.isEmpty { fields["names"] = names.map(\.description).joined(separator: " ") }
       try store.audit(AuditEntry(event: "device.pending", time: now, fields: fields))
-      return try .pending(pending)
+      return try .pending(pending, in: store)
     }
   }
 
@@ -277,7 +277,7 @@ private struct StoredRequest: Sendable {
       throw Problem(
         .notPermitted, detail: "the registration was not approved in time; register again, with a fresh key")
     }
-    guard pending.decision?.isApproved == true else { return .answered(try .pending(pending)) }
+    guard pending.decision?.isApproved == true else { return .answered(try .pending(pending, in: store)) }
     return .approved(pending, try store.rules(ofProfile: pending.profile))
   }
 
@@ -315,8 +315,8 @@ private struct StoredRequest: Sendable {
 
 extension RegistrationCeremony.Answer {
   /// The answer about a device that waits for an approval.
-  fileprivate static func pending(_ record: PendingDeviceRecord) throws -> Self {
-    Self(body: try JSONBytes.encode(PendingDevice(record)), isReplayed: false, status: 202)
+  fileprivate static func pending(_ record: PendingDeviceRecord, in store: any StoreTransaction) throws -> Self {
+    Self(body: try JSONBytes.encode(store.pendingDevice(record)), isReplayed: false, status: 202)
   }
 }
 

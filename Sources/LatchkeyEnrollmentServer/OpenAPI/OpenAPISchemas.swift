@@ -75,7 +75,9 @@ package enum OpenAPISchemas {
     "type": "string", "contentEncoding": "base64", "pattern": "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$",
     "description": .string(
       "SHA-256 of what is decided: `latchkey-device-approval-v1` and a newline, `approve` or `reject` and a newline, the pending "
-        + "device's identifier and a newline, the 32 bytes of its `keyDigest`, and the UTF-8 of its name."),
+        + "device's identifier and a newline, the 32 bytes of its `keyDigest`, and the UTF-8 of its name. With `requestedNames` of "
+        + "`latchkey-device-approval-v2`, and behind `keyDigest` these and the name, each as its number of bytes in decimal, a "
+        + "colon, and its UTF-8."),
   ]
   private static let passphrase: JSONLiteral = [
     "type": "string", "minLength": 8, "maxLength": 256, "pattern": "^[^\\x00]*$",
@@ -227,6 +229,14 @@ package enum OpenAPISchemas {
       ("device", identifier("The identifier that it will have.")), ("name", ["type": "string"]),
       ("user", ["type": "string"]), ("keyDigest", base64("SHA-256 of its identity key, X9.63.")), ("created", time),
       ("expires", time),
+      (
+        "requestedNames",
+        [
+          "type": "array", "items": ["type": "string"],
+          "description":
+            "The names that it asks for, which its certificate will have: `dns:a.example`, `ip:192.0.2.9`.",
+        ]
+      ),
     ], "A device that waits for an approval.")
 
   private static let answers: [(String, JSONLiteral)] = [

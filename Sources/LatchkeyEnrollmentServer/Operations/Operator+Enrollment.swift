@@ -185,8 +185,10 @@ extension Operator {
       guard let pending = try store.pendingDevice(id),
         try store.decidePendingDevice(id, .init(isApproved: isApproved, by: .operator), at: time)
       else { return false }
-      try store.audit(
-        entry(isApproved ? "device.approved" : "device.rejected", ["device": text, "user": pending.user.text]))
+      var fields = ["device": text, "user": pending.user.text]
+      let names = try store.requestedNames(of: id)
+      if !names.isEmpty { fields["names"] = names.joined(separator: " ") }
+      try store.audit(entry(isApproved ? "device.approved" : "device.rejected", fields))
       return true
     }
     guard decided else {

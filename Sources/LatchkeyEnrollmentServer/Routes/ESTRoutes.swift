@@ -36,7 +36,8 @@ struct ESTRoutes: RouteGroup {
     }
     router.get(RouterPath(path(Routes.estAttributes))) { [self] _, context in
       let profile = try await profile(context) ?? .builtIn
-      return Self.text(try RequestAttributes(names: profile.fixedNames).der, Self.attributesType)
+      let attributes = RequestAttributes(names: try profile.fixedNames, permitted: profile.requestedNames ?? [])
+      return Self.text(try attributes.der, Self.attributesType)
     }
     router.post(RouterPath(path(Routes.estEnroll))) { [self] request, context in
       let profile = try await profile(context)?.name

@@ -11,9 +11,11 @@ struct ApproveDeviceCommand: AsyncParsableCommand {
     abstract: "List the user's new devices that wait for an approval; approve or reject one.",
     discussion: """
       Compare the digits with those that the new device shows: only the device that has its key shows them. The approval key \
-      signs the decision, and asks you; the identity key does, if this device has no approval key.
+      signs the decision, and asks you; the identity key does, if this device has no approval key. The decision is about the names, \
+      too, for which the new device asks: others would take it for what they name.
 
-      With --json: started (operation), pending (device, name, user, digits), approved (device), rejected (device), done or error.
+      With --json: started (operation), pending (device, name, user, digits, requestedNames), approved (device, requestedNames), \
+      rejected (device, requestedNames), done or error.
       """,
     examples: ["latchkey approve-device", "latchkey approve-device DEVICE", "latchkey approve-device DEVICE --reject"],
     statuses: .enrollment)
@@ -36,11 +38,11 @@ struct ApproveDeviceCommand: AsyncParsableCommand {
           output.emit(
             """
             \(PrintableText.escaped(one.device))  \(PrintableText.escaped(one.name))  \
-            \(PrintableText.escaped(one.user))  \(one.comparedDigits)
+            \(PrintableText.escaped(one.user))  \(one.comparedDigits)\(one.asksFor)
             """, "pending",
             [
               "device": .text(one.device), "name": .text(one.name), "user": .text(one.user),
-              "digits": .text(one.comparedDigits),
+              "digits": .text(one.comparedDigits), "requestedNames": .list(one.requestedNames.map { .text($0) }),
             ])
         }
         return
@@ -53,8 +55,17 @@ struct ApproveDeviceCommand: AsyncParsableCommand {
       }
       try await report.follow(client.decide(on: chosen, isApproved: !reject))
       output.emit(
-        "\(reject ? "Rejected" : "Approved") \(PrintableText.escaped(device))", reject ? "rejected" : "approved",
-        ["device": .text(device)])
+        "\(reject ? "Rejected" : "Approved") \(PrintableText.escaped(device))\(chosen.asksFor)",
+        reject ? "rejected" : "approved",
+        ["device": .text(device), "requestedNames": .list(chosen.requestedNames.map { .text($0) })])
     }
+  }
+}
+
+extension PendingDevice {
+  /// The names that it asks for, behind two spaces; empty without any.
+  fileprivate var asksFor: String {
+    requestedNames.isEmpty
+      ? "" : "  asks for " + requestedNames.map { PrintableText.escaped($0) }.joined(separator: " ")
   }
 }

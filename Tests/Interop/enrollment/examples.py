@@ -98,8 +98,8 @@ def approval_key() -> dict:
     }
 
 
-def device_approval() -> dict:
-    content = messages.decision_digest(True, CHALLENGE, sha256(public_key(key("identity"))), "phone")
+def device_approval(requested: list[str] = []) -> dict:
+    content = messages.decision_digest(True, CHALLENGE, sha256(public_key(key("identity"))), "phone", requested)
     message = messages.challenge_message("enrollment", sha256(b"value"), content)
     return {"content": content.hex(), "message": message.hex(), "signature": sign_der(key("approval"), message).hex()}
 
@@ -133,7 +133,8 @@ def core() -> dict:
     status = b'{"device":"%s"}' % DEVICE.encode()
     return {
         "keys": keys(), "registration": registration(), "approval key": approval_key(),
-        "device approval": device_approval(), "tpm": tpm(), "approval": approved,
+        "device approval": device_approval(),
+        "named device approval": device_approval(["dns:a.devices.example", "ip:192.0.2.9"]), "tpm": tpm(), "approval": approved,
         "request": plain,
         "answer": answer(
             plain, "POST", "/v1/example?page=1", 201, b'{"done":true}', [("idempotency-replayed", "true")], None

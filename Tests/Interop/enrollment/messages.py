@@ -18,9 +18,13 @@ def challenge_message(purpose: str, value: bytes, content: bytes = bytes(32)) ->
     return f"latchkey-challenge-v1\n{purpose}\n".encode() + value + content
 
 
-def decision_digest(is_approved: bool, device: str, key_digest: bytes, name: str) -> bytes:
-    decision = "approve" if is_approved else "reject"
-    return sha256(f"latchkey-device-approval-v1\n{decision}\n{device}\n".encode() + key_digest + name.encode())
+def decision_digest(is_approved: bool, device: str, key_digest: bytes, name: str, requested: list[str] = []) -> bytes:
+    version, decision = "v2" if requested else "v1", "approve" if is_approved else "reject"
+    head = f"latchkey-device-approval-{version}\n{decision}\n{device}\n".encode() + key_digest
+    if not requested:
+        return sha256(head + name.encode())
+    texts = [text.encode() for text in (*requested, name)]
+    return sha256(head + b"".join(b"%d:%b" % (len(text), text) for text in texts))
 
 
 def approval(challenge_id: str, signature: bytes) -> str:
@@ -32,9 +36,11 @@ def registration_challenge(token: str, request: bytes) -> bytes:
     return sha256(b"latchkey-identity-attestation-v1\n" + sha256(token.encode()) + sha256(request))
 
 
-def signing_request(key: ec.EllipticCurvePrivateKey, name: str = "device") -> bytes:
+def signing_request(key: ec.EllipticCurvePrivateKey, name: str = "device", dns: str | None = None) -> bytes:
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
     builder = x509.CertificateSigningRequestBuilder().subject_name(subject)
+    if dns:
+        builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(dns)]), critical=False)
     request = builder.sign(key, hashes.SHA256(), ecdsa_deterministic=True)
     return request.public_bytes(serialization.Encoding.DER)
 

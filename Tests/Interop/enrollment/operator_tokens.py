@@ -25,15 +25,19 @@ def enroll(steps: Steps, token: str, name: str) -> None:
 def approve(steps: Steps, approver: Device, token: str) -> None:
     """A device that waits until `approver`, which has an approval key, lets it in."""
     key, idempotency = new_key(), nonce()
-    request = messages.signing_request(key)
+    request = messages.signing_request(key, dns="a.devices.example")
     pending = steps.accept("a registration that waits", steps.register(token, request, idempotency), 202).json
     digest = sha256(public_key(key))
     require(unb64(pending["keyDigest"]) == digest, "the digest is another key's")
     listed = steps.accept("what waits", approver.call("GET", "/v1/devices/pending")).json["devices"]
     require(listed == [pending], f"{listed}")
+    names = pending["requestedNames"]
+    require(names == ["dns:a.devices.example"], f"{names}")
 
-    def decide(signer, approved: bool, claimed: bool | None = None, body: dict | None = None) -> tuple[Answer, dict]:
-        content = messages.decision_digest(approved, pending["device"], digest, pending["name"])
+    def decide(
+        signer, approved: bool, claimed: bool | None = None, body: dict | None = None, names: list[str] = names
+    ) -> tuple[Answer, dict]:
+        content = messages.decision_digest(approved, pending["device"], digest, pending["name"], names)
         asked = approver.server.call("POST", "/v1/challenges", {"purpose": "enrollment", "content": b64(content)})
         message = messages.challenge_message("enrollment", unb64(asked.json["value"]), content)
         body = {
@@ -43,6 +47,9 @@ def approve(steps: Steps, approver: Device, token: str) -> None:
         return approver.call("POST", "/v1/devices/approval", body), body
 
     steps.refuse("an approval by the identity key", decide(approver.key, True)[0], 403, "not_permitted")
+    steps.refuse("an approval without the names", decide(approver.approval_key, True, names=[])[0], 403, "not_permitted")
+    others = ["dns:b.devices.example"]
+    steps.refuse("an approval of other names", decide(approver.approval_key, True, names=others)[0], 403, "not_permitted")
     steps.refuse("a rejection turned", decide(approver.approval_key, False, claimed=True)[0], 403, "not_permitted")
     steps.refuse("of no device", decide(approver.approval_key, True, body={"device": "0" * 32})[0], 404, "not_found")
     steps.accept("it still waits", steps.register(token, request, idempotency), 202)

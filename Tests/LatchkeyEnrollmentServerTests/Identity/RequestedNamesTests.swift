@@ -214,6 +214,42 @@ private func dns(_ name: String) -> GeneralName { .dnsName(name) }
     }
   }
 
+  @Test("A device that approves another sees the names, and its signature counts with these names alone")
+  func approvedByDevice() async throws {
+    try await with { server in
+      let old = try await server.registered([])
+      try await server.permit(["dns:*.devices.example", "ip:192.0.2.0/24"], approval: .device, replaces: true)
+      let (key, id) = (P256.Signing.PrivateKey(), Identifier.random().description)
+      let names = [dns("b.devices.example"), .ipAddress(ASN1OctetString(contentBytes: [192, 0, 2, 9]))]
+      let request = try signingRequest(names + [dns("a.devices.example")], key)
+      let wanted = ["dns:a.devices.example", "dns:b.devices.example", "ip:192.0.2.9"]
+      try await server.withClient { client in
+        let token = try await client.token()
+        func register() async throws -> TestAnswer {
+          try await client.register(token: token, key: key, request: request, idempotencyKey: id)
+        }
+        let waiting = try await register()
+        #expect(waiting.status == 202)
+        let pending = try waiting.decoded(PendingDevice.self)
+        #expect(pending.requestedNames == wanted)
+        let listed = try await server.withClient(old) { try await $0.request("GET", Routes.pendingDevices) }
+        #expect(try listed.decoded(PendingDeviceList.self).devices == [pending])
+        for shown in [[], Array(wanted.dropLast()), wanted + ["dns:c.devices.example"], wanted.reversed()] {
+          var other = pending
+          other.requestedNames = shown
+          let answer = try await server.decision(other, by: old)
+          #expect(answer.code == .notPermitted, "\(shown)")
+        }
+        #expect(try await register().status == 202)
+        #expect(try await server.decision(pending, by: old).status == 204)
+        let device = try await register().device(key)
+        #expect(try device.names.prefix(3) == [own(device), "a.devices.example", "b.devices.example"])
+      }
+      let entries = try await server.operating.auditEntries(.init(event: "device.approved"), limit: 10)
+      #expect(entries.records.last?.entry.fields["names"] == wanted.joined(separator: " "))
+    }
+  }
+
   @Test("A pattern with {user} permits each user its own names, and none to a user whose name is no part of one")
   func ofUser() async throws {
     try await with(["dns:*.{user}.example", "uri:urn:example:{user}:*"]) { server in

@@ -89,6 +89,32 @@ struct ESTRoutesTests {
     }
   }
 
+  @Test("Where devices may ask for names, a template has an empty one of each kind (RFC 9908 3.4), and no pattern")
+  func attributesOfPatterns() async throws {
+    try await Scene.with { scene in
+      let wanted: [(String, [String], [String], String)] = [
+        (
+          "both", ["dns:a.example"], ["ip:192.0.2.0/24", "dns:*.{user}.example", "dns:b.example"],
+          "3081a206082a8648ce3d040302301506072a8648ce3d0201310a06082a8648ce3d030107302506092a864886f70d0109"
+            + "0e3118301630140603551d11040d300b8209612e6578616d706c653058060b2a864886f70d010910023d314930470201"
+            + "00a015301306072a8648ce3d020106082a8648ce3d030107a12b302906092a864886f70d01090e311c301a3018060355"
+            + "1d110411300f8209612e6578616d706c6582008700"
+        ),
+        (
+          "alone", [], ["uri:urn:example:*"],
+          "306e06082a8648ce3d040302301506072a8648ce3d0201310a06082a8648ce3d030107304b060b2a864886f70d010910"
+            + "023d313c303a020100a015301306072a8648ce3d020106082a8648ce3d030107a11e301c06092a864886f70d01090e31"
+            + "0f300d300b0603551d11040430028600"
+        ),
+      ]
+      for (name, names, patterns, hexadecimal) in wanted {
+        try await scene.profile(name) { ($0.alternativeNames, $0.requestedNames) = (names, patterns) }
+        let answer = try await scene.client.request("GET", Routes.est(Routes.estAttributes, label: name))
+        #expect(Hexadecimal.encode(try Base64.decode(answer.text)) == hexadecimal)
+      }
+    }
+  }
+
   @Test("Under a label are the authorities of its profile and the server's own, and devices of both are let in")
   func authorities() async throws {
     let sensors = try CertificateAuthority(

@@ -41,8 +41,8 @@ struct WirePageTests {
   func groups() {
     #expect(
       page.names == [
-        "keys", "registration", "approval key", "device approval", "tpm", "approval", "request", "answer", "asked",
-        "no content",
+        "keys", "registration", "approval key", "device approval", "named device approval", "tpm", "approval",
+        "request", "answer", "asked", "no content",
       ])
     #expect(transfers.names == ["transfer", "dated transfer"])
   }
@@ -129,6 +129,18 @@ struct WirePageTests {
     let message = try challenge().signedMessage(purpose: .enrollment, content: content)
     #expect(try message == page.bytes("device approval", "message"))
     #expect(try isSigned(message, page.bytes("device approval", "signature"), by: "approval"))
+    var named = pending
+    named.requestedNames = ["dns:a.devices.example", "ip:192.0.2.9"]
+    #expect(try named.digest(isApproved: true) == page.bytes("named device approval", "content"))
+    let signed = try challenge().signedMessage(purpose: .enrollment, content: named.digest(isApproved: true))
+    #expect(try signed == page.bytes("named device approval", "message"))
+    #expect(try isSigned(signed, page.bytes("named device approval", "signature"), by: "approval"))
+    // Where one name ends counts, as does their order.
+    for names in [["dns:a.devices.example,ip:192.0.2.9"], ["ip:192.0.2.9", "dns:a.devices.example"], []] {
+      var other = named
+      other.requestedNames = names
+      #expect(other.digest(isApproved: true) != named.digest(isApproved: true))
+    }
   }
 
   @Test("A TPM's attestation verifies by its pinned key, enforces authorization, and is nothing without the pin")
