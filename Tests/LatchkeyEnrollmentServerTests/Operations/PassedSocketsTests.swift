@@ -117,7 +117,8 @@ import Testing
       let run = try await ForeignProgram.run(
         "/usr/bin/curl", ["-sS", "--max-time", "60", "http://127.0.0.1:\(admin)\(Routes.metrics)"])
       let metrics = try #require(run).output
-      #expect(metrics.contains(#"tenant="\#(name)""#) && !metrics.contains(name == "red" ? "blue" : "red"))
+      let other = name == "red" ? "blue" : "red"
+      #expect(metrics.contains(#"tenant="\#(name)""#) && !metrics.contains(#"tenant="\#(other)""#))
       let resolve = ["--resolve", "\(name).example.org:\(port):127.0.0.1", "--cacert", try #require(line.ca)]
       #expect(try await get("https://\(name).example.org:\(port)\(Routes.authority)", resolve) == "200")
       #expect(try await get("https://\(name).example.org:\(port)\(Routes.live)", resolve) == "404")

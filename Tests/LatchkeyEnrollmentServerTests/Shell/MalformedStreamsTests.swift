@@ -23,7 +23,6 @@ struct MalformedStreamsTests {
     let fields: [[String]]
     var bytes: Int?
     var trailers: [[String]]?
-    var trailersEnd = true
   }
 
   private static func without(_ name: String) -> [[String]] { head.filter { $0.0 != name }.map { [$0.0, $0.1] } }
@@ -54,9 +53,6 @@ struct MalformedStreamsTests {
     Malformed(
       testDescription: "a pseudo-header in trailers", fields: upload("x-a", "b"), bytes: 4,
       trailers: [[":path", "/"]]),
-    Malformed(
-      testDescription: "trailers that do not end the stream", fields: upload("x-a", "b"), bytes: 4,
-      trailers: [["x-b", "c"]], trailersEnd: false),
   ]
 
   private func fields(_ all: [[String]]) -> [(String, String)] { all.map { ($0[0], $0[1]) } }
@@ -72,7 +68,7 @@ struct MalformedStreamsTests {
         connection.send(bytes: bytes, on: id, endsStream: malformed.trailers == nil)
       }
       if let trailers = malformed.trailers {
-        connection.send(fields(trailers), on: id, endsStream: malformed.trailersEnd)
+        connection.send(fields(trailers), on: id, endsStream: true)
       }
       #expect(await connection.events(of: id).last == Self.protocolError)
       let next = connection.begin(Self.head, endsStream: true)
