@@ -250,6 +250,21 @@ private func dns(_ name: String) -> GeneralName { .dnsName(name) }
     }
   }
 
+  @Test("A name of the profile that a request repeats is the profile's, be it permitted or not") func repeated()
+    async throws
+  {
+    try await with { server in
+      var profile = DeviceProfile(name: "default")
+      profile.alternativeNames = ["dns:a.devices.example", "dns:fixed.example"]
+      profile.requestedNames = ["dns:*.devices.example"]
+      try await server.operating.addProfile(profile, replaces: true)
+      let device = try await server.registered(["a.devices.example", "fixed.example", "b.devices.example"].map(dns))
+      #expect(try device.names == [own(device), "a.devices.example", "fixed.example", "b.devices.example"])
+      #expect(
+        try await server.operating.requestedNames(of: [device.id]) == [device.id: ["dns:b.devices.example"]])
+    }
+  }
+
   @Test("A pattern with {user} permits each user its own names, and none to a user whose name is no part of one")
   func ofUser() async throws {
     try await with(["dns:*.{user}.example", "uri:urn:example:{user}:*"]) { server in

@@ -151,6 +151,26 @@ import Testing
     #expect(run.status == 64 && run.output.contains(part), "\(run.output)")
   }
 
+  @Test("A socket that is taken is not passed on to programs") func closedOnExec() throws {
+    let open = try OpenSocket.listening()
+    defer { close(open.descriptor) }
+    #expect(fcntl(open.descriptor, F_SETFD, 0) == 0)
+    _ = try ListeningSocket(descriptor: open.descriptor)
+    #expect(fcntl(open.descriptor, F_GETFD) == FD_CLOEXEC)
+  }
+
+  @Test("--admin-ca goes with a socket for administration as with an address", .needs("python3"))
+  func authorityOfSocket() async throws {
+    let place = Place()
+    let words = [try ServedProgram.path(), "serve", "--state", place.folder.path, "--admin-ca", "/nowhere.pem"]
+    for (names, part) in [("https", "--admin-ca goes with --admin-listen"), ("admin", "/nowhere.pem cannot be read")] {
+      let run = try #require(
+        try await ForeignProgram.run(
+          PassedSocketProgram.python, PassedSocketProgram.words(["tcp"], names: names, words)))
+      #expect(run.status != 0 && run.output.contains(part), "\(run.output)")
+    }
+  }
+
   @Test("One socket without a name is the TLS port", .needs("curl", "python3"), arguments: [nil, "https"])
   func one(names: String?) async throws {
     let place = Place()
