@@ -80,7 +80,7 @@ struct ExpiredRenewalCeremony: Sendable {
       throw Problem(.revoked, detail: "the certificate or its device was revoked; enroll again")
     }
     guard try store.user(named: device.user)?.disabled == nil else {
-      throw Problem(.notPermitted, detail: "the user is disabled; ask who runs the service")
+      throw KnownCertificate.ofDisabledUser
     }
     let profile = try store.rules(ofProfile: device.profile)
     try profile.require(identityEvidence: device.identityEvidence, services.policy)

@@ -36,6 +36,9 @@ package enum KnownCertificate: Sendable {
     self = isSuperseded ? .superseded(known) : .good(known)
   }
 
+  /// The refusal of a disabled user's devices.
+  static let ofDisabledUser = Problem(.notPermitted, detail: "the user is disabled; ask who runs the service")
+
   /// CRLReason superseded (RFC 5280 5.3.1): used only for certificates of a key that was changed.
   static let superseded = 4
 
@@ -51,7 +54,7 @@ package enum KnownCertificate: Sendable {
     case .revoked: throw Problem(.revoked, detail: "the certificate or its device was revoked; enroll again")
     case .superseded:
       throw Problem(.revoked, detail: "the device has another key now, which ended this certificate; enroll again")
-    case .disabled: throw Problem(.notPermitted, detail: "the user is disabled; ask who runs the service")
+    case .disabled: throw Self.ofDisabledUser
     case .unknown: throw Problem(.notAuthenticated, detail: "this server did not issue the certificate; enroll here")
     case .good(let device):
       guard device.notAfter > now else {

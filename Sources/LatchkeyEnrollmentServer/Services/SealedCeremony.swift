@@ -84,6 +84,8 @@ struct SealedCeremony: Sendable {
       return .refused(Problem(.notAuthenticated))
     }
     if device.revoked != nil || issued.revoked != nil { return .refused(Problem(.revoked)) }
+    // Disabled at another server, perhaps, since this one looked.
+    if device.isUserDisabled { return .refused(KnownCertificate.ofDisabledUser) }
     guard issued.notAfter > now else { return .refused(Problem(.notAuthenticated)) }
     guard signature.keyID == device.id.description, signature.publicKey == device.identityKey else { return .otherKey }
     let scope = AnswerScope.requests(to: service, of: device.user)

@@ -242,6 +242,23 @@ struct TransferCeremonyTests {
     #expect(try await bank.balance() == 100_000)
   }
 
+  @Test("A user who was disabled since the request came moves nothing, and hears no kept answer, until enabled again")
+  func disabled() async throws {
+    let bank = try await TransferBank()
+    let asked = try bank.ceremony()
+    _ = try await bank.run(asked)
+    _ = try await bank.store.write { try $0.setDisabled(60, of: "anna") }
+    #expect(
+      TransferBank.refusal(try await bank.run(bank.ceremony(key: "fedcba9876543210")))?.code == .notPermitted)
+    #expect(TransferBank.refusal(try await bank.run(bank.ceremony()))?.code == .notPermitted)
+    #expect(try await bank.balance() == 97_677)
+    _ = try await bank.store.write { try $0.setDisabled(nil, of: "anna") }
+    guard case .replayed = try await bank.run(bank.ceremony()) else {
+      Issue.record("an enabled user's answer is not kept")
+      return
+    }
+  }
+
   @Test("Twenty transfers, each sent six times at once, are booked once each")
   func atOnce() async throws {
     let bank = try await TransferBank()
