@@ -90,13 +90,15 @@ struct SealedRoute: Sendable {
     do {
       if checksToken { try await checkToken(of: request, device) }
       answer = try await body(sealed)
+    } catch let error as CancellationError {
+      throw error
     } catch {
       let problem = ProblemAnswer.problem(error, context, services.trouble)
       services.metrics.refused(problem.code)
       answer = try SealedAnswer(refusing: problem, error, requestID: context.requestID)
     }
     var fields = answer.allFields
-    if let message { fields = try signed(answer, fields, to: message) }
+    if let message { fields = try signed(answer, fields, to: message) ?? fields }
     return answer.response(fields)
   }
 
@@ -110,12 +112,14 @@ struct SealedRoute: Sendable {
     var answer: SealedAnswer
     do {
       answer = try await body(bytes, request.headers[.contentType])
+    } catch let error as CancellationError {
+      throw error
     } catch {
       answer = try SealedAnswer(
         refusing: ProblemAnswer.problem(error, context, services.trouble), error, requestID: context.requestID)
     }
     var fields = answer.allFields
-    if let message { fields = try signed(answer, fields, to: message) }
+    if let message { fields = try signed(answer, fields, to: message) ?? fields }
     return answer.response(fields)
   }
 
@@ -127,7 +131,7 @@ struct SealedRoute: Sendable {
   ) -> Response? {
     guard context.connection?.fingerprint != nil, let message = Self.message(request),
       let answer = try? SealedAnswer(refusing: problem, error, requestID: context.requestID),
-      let fields = try? signed(answer, answer.allFields, to: message)
+      let fields = (try? signed(answer, answer.allFields, to: message)) ?? nil
     else { return nil }
     return answer.response(fields)
   }
@@ -161,13 +165,19 @@ struct SealedRoute: Sendable {
     }
   }
 
+  /// The fields of an answer, with its signature. Nil for a request that no signature can be bound to, since what it would cover of the
+  /// request is not ASCII, or too long: such a request is not answered by a signature, as one that asks for it in a malformed way.
   private func signed(
     _ answer: SealedAnswer, _ fields: [(name: String, value: String)], to request: HTTPRequestMessage
-  ) throws -> [(name: String, value: String)] {
+  ) throws -> [(name: String, value: String)]? {
     var message = HTTPResponseMessage(status: answer.status, fields: LatchkeySealedMessages.HTTPFields(fields))
-    try SealedProfile.sign(
-      &message, body: answer.body, to: request, keyID: services.answerKeyID, now: services.now,
-      by: services.configuration.answerKey.sign)
+    do {
+      try SealedProfile.sign(
+        &message, body: answer.body, to: request, keyID: services.answerKeyID, now: services.now,
+        by: services.configuration.answerKey.sign)
+    } catch SealedMessageError.malformed {
+      return nil
+    }
     return message.fields.lines.map { ($0.name, $0.value) }
   }
 }

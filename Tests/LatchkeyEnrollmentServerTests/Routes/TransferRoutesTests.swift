@@ -5,6 +5,7 @@ import Foundation
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeySealedMessages
+import Logging
 import Testing
 
 @testable import LatchkeyEnrollmentServer
@@ -74,6 +75,32 @@ struct TransferRoutesTests {
       }
       #expect(try await server.balance(accounts.from) == 97_676)
     }
+  }
+
+  @Test(
+    "Fields that no answer's signature can cover are refused without one, and not as the server's fault",
+    arguments: ["signature", "content-digest"], [1, 9000])
+  func boundToNothing(field: String, length: Int) async throws {
+    // Not ASCII, or longer than what is signed.
+    let value = String(repeating: length == 1 ? "\u{e9}" : "a", count: length)
+    let log = LoggedLines()
+    try await RunningServer.with({ $0.logger = Logger(label: "test", factory: { _ in log.handler }) }) { server in
+      let device = try await server.device()
+      let accounts = try await server.openAccounts()
+      try await server.withClient(device) { client in
+        var request = try server.signed(by: device, body: body(accounts))
+        request.message.fields.replace(field, with: "client=:\(value):")
+        let answer = try await client.send(request)
+        #expect((400..<500).contains(answer.status), "\(answer.text)")
+        #expect(answer.header("signature") == nil)
+        var question = try server.question("GET", Routes.device)
+        question.fields.replace(field, with: value)
+        let asked = try await client.ask(question)
+        #expect(asked.status == 200 && asked.header("signature") == nil)
+      }
+      #expect(try await server.balance(accounts.from) == 100_000)
+    }
+    #expect(log.all.allSatisfy { $0.level < .warning }, "\(log.all)")
   }
 
   @Test("After a key change at one server, the other refuses the old key at once and accepts the new one")
