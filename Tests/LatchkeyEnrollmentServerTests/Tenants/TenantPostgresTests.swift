@@ -60,10 +60,12 @@ import Testing
     func oneDatabase() async throws {
       let database = try TestDatabase()
       await #expect {
-        _ = try await RunningTenants(shared: true, open: { name in
-          let address = try PostgresAddress(url: database.url + "&connect_timeout=\(name == "red" ? 9 : 10)")
-          return try PostgresStore(address, node: name, logger: .quiet)
-        })
+        _ = try await RunningTenants(
+          shared: true,
+          open: { name in
+            let address = try PostgresAddress(url: database.url + "&connect_timeout=\(name == "red" ? 9 : 10)")
+            return try PostgresStore(address, node: name, logger: .quiet)
+          })
       } throws: { error in
         guard case .notStarted(let tenant, let cause)? = error as? TenantError else { return false }
         return cause.contains("belongs to the tenant \"\(tenant == "red" ? "blue" : "red")\"")
