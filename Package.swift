@@ -662,6 +662,10 @@ let linkedWith = [
   "LatchkeyKeychainBonds": ["LatchkeyKeychainStore"],
 ]
 
+// Where a module `Security` is in a build, swift-certificates uses it (docs/traps.md). So what users link with swift-certificates has it,
+// wherever in their package they name `LatchkeySecurity`.
+let linkedWithCertificates = ["LatchkeyEnrollmentServer", "LatchkeyAttestation"]
+
 // What users import, and the modules that each product gives them (README.md, "Installation"). All other modules are targets only.
 let offers: [(product: String, modules: [String])] = [
   ("LatchkeyBluetooth", ["CoreBluetooth", "LatchkeyBluetoothTransports", "LatchkeyBluetoothEmulator"]),
@@ -713,9 +717,11 @@ let standIns: [Target] = [
 func products(of targets: [Target]) -> [Product] {
   let names = Set(targets.map(\.name))
   let offered = offers.filter { names.isSuperset(of: $0.modules) }.map { offer -> Product in
-    .library(
-      name: offer.product,
-      targets: offer.modules + Set(offer.modules.flatMap { linkedWith[$0] ?? [] }).subtracting(offer.modules).sorted())
+    var others = Set(offer.modules.flatMap { linkedWith[$0] ?? [] })
+    if linkedWithCertificates.contains(offer.product) {
+      others.formUnion(names.intersection(["Security", "LatchkeyKeychainStore"]))
+    }
+    return .library(name: offer.product, targets: offer.modules + others.subtracting(offer.modules).sorted())
   }
   return offered + programs.filter(names.contains).map { .executable(name: $0, targets: [$0]) }
 }

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.3
-// A service of one route on the enrollment server, with its tests: `swift test --package-path Examples/006-meter`.
+// A service on the enrollment server, with its tests: `swift test --package-path Examples/006-meter`.
 
 import PackageDescription
 
@@ -21,10 +21,7 @@ let package = Package(
       ]),
     .executableTarget(
       name: "meter-server",
-      dependencies: [
-        "MeterReadings", .product(name: "LatchkeySecurity", package: "latchkey"),
-        .product(name: "ExampleTerminal", package: "terminal"),
-      ]),
+      dependencies: ["MeterReadings", .product(name: "ExampleTerminal", package: "terminal")]),
     .testTarget(
       name: "MeterReadingsTests",
       dependencies: [

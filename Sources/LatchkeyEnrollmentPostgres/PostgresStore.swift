@@ -17,7 +17,7 @@
   /// The role needs a database of its own, made with `ENCODING 'UTF8'`, and may create tables in the first schema of its
   /// search path, at least when a new version of the server starts first. Where connections go through PgBouncer, it pools
   /// sessions, not transactions: statements are prepared by name.
-  public final class PostgresStore: EnrollmentStore {
+  public final class PostgresStore: EnrollmentStore, LimitedStore {
     /// How many connections there are, and how long they wait.
     public struct Configuration: Sendable {
       /// Connections that write: while one waits for the disk the other runs.
@@ -113,10 +113,16 @@
       try await writes.write(body)
     }
 
+    package func limitTransactions(to longest: Duration) {
+      writes.limit(longest)
+      reads.limit(longest)
+    }
+
     /// Lets everything finish that was asked for, and ends all connections; later calls throw `.closed`.
     public func close() async {
-      await writes.close()
-      await reads.close()
+      let (areWritesDone, areReadsDone) = (await writes.close(), await reads.close())
+      // A body that has not returned uses its connection still.
+      guard areWritesDone, areReadsDone else { return }
       for link in links.all { link.close() }
     }
 

@@ -56,7 +56,8 @@ public struct EnrollmentServer: Service {
   /// Serves until graceful shutdown: refuses new requests, finishes those in progress, then closes the store.
   ///
   /// - Throws: if the port cannot be bound; ``OperationsListenerError``; ``NodeNameError``;
-  ///   `EnrollmentStoreError` if the tables of a service cannot be made.
+  ///   `EnrollmentStoreError` if the tables of a service cannot be made; ``DeviceServiceError/notReturned(_:)`` if it was stopped, and a
+  ///   service holds a thread still.
   public func run() async throws {
     try await ending { lease in
       try await lease?.claim()
@@ -87,6 +88,8 @@ public struct EnrollmentServer: Service {
     for port in ports { port.fail(CancellationError()) }
     await lease?.release()
     await services.store.close()
+    let overdue = services.serviceWatch.overdue
+    guard overdue.isEmpty else { throw DeviceServiceError.notReturned(overdue) }
   }
 
   /// Serves its ports and maintains its store until all ports have ended.
@@ -111,6 +114,10 @@ public struct EnrollmentServer: Service {
       }
       group.addTask { [services] in
         await Maintenance(services: services).run()
+        return false
+      }
+      group.addTask { [services] in
+        await services.serviceWatch.watch()
         return false
       }
       if let lease {

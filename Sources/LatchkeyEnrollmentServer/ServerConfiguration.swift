@@ -194,6 +194,11 @@ public struct ServerLimits: Sendable {
   public var unfinishedBodiesPerConnection = 128 * 1024
   /// The bytes held of incomplete bodies per device, or per address (IPv6: /64) without a certificate.
   public var unfinishedBodiesPerPeer = 256 * 1024
+  /// The size limit of a service's answer, in bytes.
+  public var answerSize = 1 << 20
+  /// The time limit of a transaction, and of what a service does before one. Requests whose transaction has exceeded it are refused, and what
+  /// it did is undone.
+  public var transactionTime = 30.0
   /// The nesting depth of JSON.
   public var jsonDepth = 16
   /// Consecutive wrong passwords for one user from one origin: an address (IPv6: a /64) or a device.

@@ -42,6 +42,8 @@ package final class Services: Sendable {
   let trouble: Trouble
   /// The metrics.
   let metrics: ServerMetrics
+  /// The closures of services that run.
+  let serviceWatch: ServiceWatch
   /// The nonces of ACME.
   let acmeNonces: ACMENonces
   /// The hosts under which ACME is called.
@@ -57,6 +59,8 @@ package final class Services: Sendable {
       store: configuration.store, node: configuration.node, trouble: trouble,
       certificates: Array(configuration.certificateChain.prefix(1)) + configuration.authority.chain.prefix(1))
     metrics = ServerMetrics(factory: configuration.metrics)
+    serviceWatch = ServiceWatch(
+      longest: .seconds(configuration.limits.transactionTime), logger: configuration.logger, metrics: metrics)
     acmeNonces = ACMENonces()
     acmeHosts = ACMEHosts(certificate: configuration.certificateChain.first)
     bodies = UnfinishedBodies(configuration.limits, metrics: metrics)
@@ -106,6 +110,7 @@ package final class Services: Sendable {
     readiness = other.readiness
     trouble = other.trouble
     metrics = other.metrics
+    serviceWatch = other.serviceWatch
     acmeNonces = other.acmeNonces
     acmeHosts = other.acmeHosts
     answerKeyID = other.answerKeyID

@@ -19,3 +19,10 @@ public protocol EnrollmentStore: Sendable {
   /// Ends: what is under way finishes, later calls throw `.closed`.
   func close() async
 }
+
+/// A store whose transactions have a limit of time, once it is set.
+package protocol LimitedStore: EnrollmentStore {
+  /// From the next transaction on, one that has not ended in this time gets no further statement, and is undone when it ends; its callers get
+  /// `.unavailable` at the limit.
+  func limitTransactions(to longest: Duration)
+}

@@ -91,6 +91,9 @@ package final class SQLiteConnection: @unchecked Sendable {
     return prepared
   }
 
+  /// Ends the statement that runs, with an error; without one it does nothing. From any thread, while the connection is open.
+  package func interrupt() { if let handle { sqlite3_interrupt(handle) } }
+
   /// Runs one or several statements that are not cached and whose rows nobody needs.
   package func execute(_ text: String) throws(SQLiteError) {
     guard let handle else { throw SQLiteError(nil) }

@@ -107,13 +107,20 @@ struct RestoreCommand: AsyncParsableCommand {
       let lost =
         switch summary.lost {
         case 0: ""
+        case 1: "; 1 revocation is lost: revoke again what was revoked since"
         case let count?: "; \(count) revocations are lost: revoke again what was revoked since"
         case nil: "; revoke again what was revoked after the copy was made"
         }
-      let voided = summary.voidedTokens == 0 ? "" : "; \(summary.voidedTokens) unused enrollment tokens are revoked"
+      let voided =
+        switch summary.voidedTokens {
+        case 0: ""
+        case 1: "; 1 unused enrollment token is revoked"
+        case let count: "; \(count) unused enrollment tokens are revoked"
+        }
+      let devices = summary.devices == 1 ? "1 device" : "\(summary.devices) devices"
       output.emit(
         """
-        Restored \(summary.devices) devices from \(file)\(lost)\(voided); passwords that were changed after the copy was made are the old \
+        Restored \(devices) from \(file)\(lost)\(voided); passwords that were changed after the copy was made are the old \
         ones again: change them once more
         """, "restored",
         [

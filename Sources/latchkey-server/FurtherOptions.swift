@@ -89,6 +89,14 @@ struct FurtherOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp("Bytes of incomplete bodies of one device, or of one address.", valueName: "bytes"))
   var unfinishedBodiesPerPeer = ServerLimits().unfinishedBodiesPerPeer
+  @Option(parsing: .unconditional, help: ArgumentHelp("Bytes of a service's answer.", valueName: "bytes"))
+  var answerSize = ServerLimits().answerSize
+  @Option(
+    parsing: .unconditional,
+    help: .short(
+      "The time for a transaction; one that exceeds it is undone, and its requests are refused.",
+      ShortSpan(ServerLimits().transactionTime)), transform: ShortSpan.init(typed:))
+  var transactionTime = ShortSpan(ServerLimits().transactionTime)
   @Option(
     parsing: .unconditional, help: ArgumentHelp("How deep arrays and objects of JSON nest.", valueName: "count"))
   var jsonDepth = ServerLimits().jsonDepth
@@ -134,7 +142,7 @@ struct FurtherOptions: ParsableArguments {
       ("--revocation-staleness", revocationStaleness, 0...3_600_000),
       ("--handshake-timeout", handshakeTimeout, 100...600_000), ("--request-timeout", requestTimeout, 100...3_600_000),
       ("--answer-timeout", answerTimeout, 100...3_600_000), ("--idle-timeout", idleTimeout, 100...86_400_000),
-      ("--password-wait", passwordWait, 0...60_000),
+      ("--password-wait", passwordWait, 0...60_000), ("--transaction-time", transactionTime, 1000...3_600_000),
     ]
     for (option, span, bounds) in short where !bounds.contains(span.milliseconds) {
       throw ValidationError(
@@ -142,7 +150,7 @@ struct FurtherOptions: ParsableArguments {
     }
     let counts: [(String, Int, ClosedRange<Int>)] = [
       ("--header-size", headerSize, 1024...1_048_576), ("--header-count", headerCount, 8...1024),
-      ("--body-size", bodySize, 1024...16_777_216),
+      ("--body-size", bodySize, 1024...16_777_216), ("--answer-size", answerSize, 65_536...67_108_864),
       ("--unfinished-bodies-per-connection", unfinishedBodiesPerConnection, 4096...1_073_741_824),
       ("--unfinished-bodies-per-peer", unfinishedBodiesPerPeer, 4096...1_073_741_824),
       ("--pending-per-user", pendingPerUser, 1...10_000), ("--json-depth", jsonDepth, 4...128),
@@ -183,6 +191,8 @@ struct FurtherOptions: ParsableArguments {
     limits.headerSize = headerSize
     limits.headerCount = headerCount
     limits.bodySize = bodySize
+    limits.answerSize = answerSize
+    limits.transactionTime = transactionTime.seconds
     limits.unfinishedBodiesPerConnection = unfinishedBodiesPerConnection
     limits.unfinishedBodiesPerPeer = unfinishedBodiesPerPeer
     limits.jsonDepth = jsonDepth

@@ -276,4 +276,66 @@ struct CommitBatcherTests {
     }
     await batcher.close()
   }
+
+  /// Begins a write that does not return before the gate is open.
+  private func stuck(_ batcher: CommitBatcher, _ gate: DispatchSemaphore) async -> Task<Void, any Error> {
+    let (holds, holding) = AsyncStream<Void>.makeStream()
+    let write = Task {
+      try await batcher.write { _ in
+        holding.finish()
+        gate.wait()
+      }
+    }
+    for await _ in holds {}
+    return write
+  }
+
+  private static let late = EnrollmentStoreError.unavailable(
+    "a transaction has not ended within its time: it is undone, and so is what shared its commit")
+
+  @Test("A transaction that exceeds its time is refused with all that waits, and undone when it ends")
+  func aTransactionThatExceedsItsTime() async throws {
+    let session = PlannedSession()
+    let batcher = Self.batcher(session)
+    batcher.limit(.milliseconds(50))
+    let gate = DispatchSemaphore(value: 0)
+    let first = await stuck(batcher, gate)
+    let waiting = (0..<3).map { number in Task { try await batcher.write { _ in number } } }
+    await #expect(throws: Self.late) { try await first.value }
+    for task in waiting { await #expect(throws: Self.late) { _ = try await task.value } }
+    await #expect(throws: Self.late) { try await batcher.write { _ in } }
+    #expect(session.count("commit") == 0)
+    gate.signal()
+    // Once the worker is back it takes writes again.
+    while (try? await batcher.write { _ in 7 }) != 7 { await Task.yield() }
+    #expect(session.calls.prefix(3) == ["begin", "rollback", "begin"])
+    #expect(await batcher.close())
+  }
+
+  @Test("Closing waits for the limit of a transaction that does not return, and no longer")
+  func closingWaitsForTheLimit() async throws {
+    let session = PlannedSession()
+    let batcher = Self.batcher(session)
+    batcher.limit(.milliseconds(50))
+    let gate = DispatchSemaphore(value: 0)
+    let first = await stuck(batcher, gate)
+    let isDone = await batcher.close()
+    #expect(!isDone, "its connection is in use")
+    await #expect(throws: Self.late) { try await first.value }
+    gate.signal()
+  }
+
+  @Test("Beside a transaction that does not return another worker goes on") func anotherWorkerGoesOn() async throws {
+    let connections = [PlannedSession(), PlannedSession()]
+    let batcher = CommitBatcher(label: "test", connections: 2, limits: Self.limits()) { number, use in
+      use(connections[number].connection)
+    }
+    batcher.limit(.milliseconds(50))
+    let gate = DispatchSemaphore(value: 0)
+    let first = await stuck(batcher, gate)
+    await #expect(throws: Self.late) { try await first.value }
+    for number in 0..<10 { #expect(try await batcher.write { _ in number } == number) }
+    gate.signal()
+    #expect(connections.map { $0.count("commit") }.reduce(0, +) == 10)
+  }
 }

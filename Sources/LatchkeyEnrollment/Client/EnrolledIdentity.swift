@@ -139,28 +139,42 @@ extension EnrollmentClient {
     return try await isChangingKey()
   }
 
-  /// Sends a call as this device, and once more if the identity was changed by another process or operation meanwhile: the server has ended
-  /// the certificate of a key that was changed.
-  func sendAsDevice(_ call: Call, _ identity: EnrolledIdentity) async throws -> Answer {
-    do {
-      return try await messenger.send(call, as: identity.signer)
-    } catch  where Self.mayBeChanged(error) {
-      let current: EnrolledIdentity
+  /// The most changes of the identity that one call follows. Each is another operation's or process's, which the server and the keychain
+  /// have finished meanwhile.
+  static let mostChangesFollowed = 16
+
+  /// Sends a call as this device, and again as long as the identity was changed by another process or operation meanwhile: the server has
+  /// ended the certificate of a key that was changed.
+  ///
+  /// - Parameter current: the identity that is stored now; nil for `validIdentity`.
+  func sendAsDevice(
+    _ call: Call, _ identity: EnrolledIdentity, current: (() async throws -> EnrolledIdentity)? = nil
+  ) async throws -> Answer {
+    var (identity, changes) = (identity, 0)
+    while true {
       do {
-        current = try await validIdentity()
-      } catch let missing {
-        // What the server refused says more than what is missing here; a deleted key says less.
-        throw error is Refusal ? error : missing
-      }
-      guard current.signer.credential != identity.signer.credential else { throw error }
-      do {
-        return try await messenger.send(call, as: current.signer)
-      } catch var refusal as Refusal {
-        // Earlier attempts may have ended without a response.
-        refusal.followsOpenAttempt = true
-        throw refusal
+        return try await messenger.send(call, as: identity.signer)
+      } catch  where changes < Self.mostChangesFollowed && Self.mayBeChanged(error) {
+        let stored: EnrolledIdentity
+        do {
+          stored = if let current { try await current() } else { try await validIdentity() }
+        } catch let missing {
+          // What the server refused says more than what is missing here; a deleted key says less.
+          throw error is Refusal ? Self.following(changes, error) : missing
+        }
+        guard stored.signer.credential != identity.signer.credential else { throw Self.following(changes, error) }
+        (identity, changes) = (stored, changes + 1)
+      } catch {
+        throw Self.following(changes, error)
       }
     }
+  }
+
+  /// The error of a call after so many changes of the identity: earlier attempts may have ended without a response.
+  private static func following(_ changes: Int, _ error: any Error) -> any Error {
+    guard changes > 0, var refusal = error as? Refusal else { return error }
+    refusal.followsOpenAttempt = true
+    return refusal
   }
 
   /// Whether a request fails so whose identity was changed after it was chosen: its certificate is revoked, or its key is deleted.

@@ -1,4 +1,6 @@
 internal import Foundation
+internal import LatchkeyByteCoding
+public import LatchkeyEnrollmentProtocol
 public import Security
 
 /// A request to any service that accepts this device: over its client certificate, and signed with its identity key.
@@ -35,6 +37,8 @@ public struct ServiceRequest: Sendable {
   public var requiresSignedResponse = false
   /// The value of `Idempotency-Key`; nil for none.
   public var idempotencyKey: String?
+  /// The approval key's signature, of ``EnrollmentClient/approval(of:challenge:for:reason:)``: the field `Latchkey-Approval`. Nil for none.
+  public var approval: Approval?
   /// The trusted roots for the service's certificate. Nil: those of the enrollment for its server, and the system's for any other.
   public var trustRoots: [SecCertificate]?
   /// The limit from the connection to the end of the response. Nil: none, but a minute without a byte ends a response.
@@ -112,6 +116,12 @@ extension ServiceRequest {
         idempotencyKey.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
       else { throw .misuse("an idempotency key is given once, and has 1 to 255 printable characters without spaces") }
       checked.append(("idempotency-key", idempotencyKey))
+    }
+    if let approval {
+      guard names.insert("latchkey-approval").inserted else {
+        throw .misuse("the field \(HeaderNames.approval) is given twice, and a signature covers one")
+      }
+      checked.append((HeaderNames.approval, Base64.encode(try JSON.encode(approval), as: .urlUnpadded)))
     }
     if !names.contains("accept") { checked.append(("accept", "*/*")) }
     if content != .none, !names.contains("content-type") {

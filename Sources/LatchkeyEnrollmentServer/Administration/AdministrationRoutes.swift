@@ -26,7 +26,9 @@ struct AdministrationRoutes: RouteGroup {
     let administrator = try await access.administrator(of: request, context, atLeast: operation.role)
     let call = AdministrationCall(
       services: services, administrator: administrator, request: request,
-      query: try Self.query(of: request, in: operation))
+      query: try QueryValues.read(
+        request, isKnown: { name in operation.parameters.contains { $0.name == name } },
+        longest: { $0 == "cursor" ? 1024 : 256 }))
     do {
       let response = try await operation.run(call)
       // Before the answer: what was revoked or disabled is refused here from now on, on other servers within their staleness.
@@ -35,27 +37,6 @@ struct AdministrationRoutes: RouteGroup {
     } catch let error as OperatorError {
       throw Self.problem(of: error)
     }
-  }
-
-  /// The query's values. A parameter that is unknown or comes twice is refused: a list without the filter that was meant would
-  /// look like a list with it.
-  private static func query(
-    of request: Request, in operation: AdministrationOperation
-  ) throws -> [String: String] {
-    var values: [String: String] = [:]
-    for (name, value) in request.uri.queryParameters {
-      guard operation.parameters.contains(where: { $0.name == name }) else {
-        throw Problem(
-          .malformedRequest, detail: "this path has no parameter of that name; the OpenAPI document lists them")
-      }
-      guard value.unicodeScalars.count <= (name == "cursor" ? 1024 : 256) else {
-        throw Problem(.malformedRequest, detail: "the parameter \(name) is too long")
-      }
-      guard values.updateValue(String(value), forKey: String(name)) == nil else {
-        throw Problem(.malformedRequest, detail: "the parameter \(name) comes twice")
-      }
-    }
-    return values
   }
 
   private static func problem(of error: OperatorError) -> Problem {

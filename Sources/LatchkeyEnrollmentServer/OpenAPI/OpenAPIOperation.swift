@@ -32,6 +32,8 @@ package struct OpenAPIOperation: Sendable {
   let proof: Proof
   /// Names of components.
   var parameters: [String] = []
+  /// Parameters of the query.
+  var query: [JSONLiteral] = []
   /// The schema of the body.
   var body: String?
   /// The media type of a body without a schema.
@@ -50,7 +52,7 @@ package struct OpenAPIOperation: Sendable {
 
   package init(
     method: String, path: String, name: String, summary: String, proof: Proof, parameters: [String] = [],
-    body: String? = nil, oldBody: JSONLiteral? = nil, bytesBody: String? = nil,
+    query: [JSONLiteral] = [], body: String? = nil, oldBody: JSONLiteral? = nil, bytesBody: String? = nil,
     answers: [Answer], tag: String = "", problems: [Int] = [],
     refusalType: String? = nil
   ) {
@@ -60,6 +62,7 @@ package struct OpenAPIOperation: Sendable {
     self.summary = summary
     self.proof = proof
     self.parameters = parameters
+    self.query = query
     self.body = body
     self.oldBody = oldBody
     self.bytesBody = bytesBody
@@ -89,8 +92,8 @@ package struct OpenAPIOperation: Sendable {
     var members: [(String, JSONLiteral)] = [
       ("operationId", .string(name)), ("tags", [.string(tag)]), ("summary", .string(summary)), ("security", security),
     ]
-    if !parameters.isEmpty {
-      members.append(("parameters", .array(parameters.map { .reference("parameters/\($0)") })))
+    if !parameters.isEmpty || !query.isEmpty {
+      members.append(("parameters", .array(parameters.map { .reference("parameters/\($0)") } + query)))
     }
     if let body {
       let wanted: JSONLiteral = ["required": true, "content": Self.content(body, examples)]

@@ -66,11 +66,14 @@ struct Maintenance: Sendable {
   }
 
   private func clean(_ service: any DeviceService, now: Int64) async throws {
+    let watch = services.serviceWatch
     for _ in 0..<Self.mostBatches where !Task.isCancelled {
       let count = try await services.store.write { store in
         let transaction = ServiceTransaction(store, service: service.name, now: now)
         defer { transaction.end() }
-        return try service.forgetEnded(in: transaction, limit: Self.batch)
+        return try watch.run(service.name, "forgetEnded") {
+          try service.forgetEnded(in: transaction, limit: Self.batch)
+        }
       }
       guard count >= Self.batch else { return }
     }

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A store whose calls are counted and timed, and whose audit entries are counted once they are committed: what a body of an attempt
 /// that was undone has written counts nowhere.
-struct MeasuredStore: EnrollmentStore {
+struct MeasuredStore: EnrollmentStore, LimitedStore {
   private let base: any EnrollmentStore
   private let metrics: StoreMetrics
 
@@ -46,6 +46,8 @@ struct MeasuredStore: EnrollmentStore {
   }
 
   func close() async { await base.close() }
+
+  func limitTransactions(to longest: Duration) { (base as? any LimitedStore)?.limitTransactions(to: longest) }
 
   private static func nanoseconds(since began: ContinuousClock.Instant) -> Int64 {
     let (seconds, attoseconds) = (ContinuousClock.now - began).components

@@ -21,7 +21,7 @@ enum MetricHelp {
     "latchkey_certificates_expiring": "Valid certificates that end within the window.",
     "latchkey_revocations_total": "Revocations of devices and of single certificates by this server.",
     "latchkey_decisions_total":
-      "Signed requests to services by outcome: done, repeated, or the code of the problem that refused them.",
+      "Signed requests to services by outcome: done, repeated, overdue, or the code of the problem that refused them.",
     "latchkey_store_seconds": "Time of a call of the store, waiting included.",
     "latchkey_store_retries_total": "Attempts of writes that were repeated after conflicts.",
     "latchkey_store_failures_total": "Calls of the store that failed, by reason.",

@@ -17,6 +17,11 @@ struct SealedRequest: Sendable {
 
   var path: String { request.uri.path }
   var contentType: String? { request.headers[.contentType] }
+
+  /// The parameters of the query.
+  func query(_ isKnown: (Substring) -> Bool) throws(Problem) -> [String: String] {
+    try QueryValues.read(request, isKnown: isKnown)
+  }
 }
 
 /// A response before it is signed.

@@ -58,8 +58,16 @@ public enum DeviceServiceError: Error, Hashable, Sendable, CustomStringConvertib
   case badPath(String)
   /// The route's method is not one that a route may have.
   case badMethod(String)
+  /// The route's parameters have a name that none may have, or one twice, or the route is signed.
+  case badParameters(String)
   /// The answer's status is not one that an answer with a body may have.
   case badStatus(Int)
+  /// The answer is larger than ``ServerLimits/answerSize``, in bytes.
+  case largeAnswer(route: String, size: Int, limit: Int)
+  /// A closure has canceled the task that it ran in.
+  case canceled(route: String)
+  /// The server has stopped, and these closures have not returned (``ServerLimits/transactionTime``).
+  case notReturned([String])
 
   /// The reason, and what to do.
   public var description: String {
@@ -69,8 +77,16 @@ public enum DeviceServiceError: Error, Hashable, Sendable, CustomStringConvertib
     case .badPath(let path):
       "\(path) cannot be the path of a route: begin with /, use letters, digits, - and / alone, and neither // nor / at the end"
     case .badMethod(let route): "\(route) has a method that routes cannot have: use GET, POST, PUT or DELETE"
+    case .badParameters(let route):
+      "\(route) has parameters that it cannot have: give each a name of its own of letters, digits, - and _, and a signed route none, "
+        + "whose content stands in its body"
     case .badStatus(let status):
       "\(status) cannot be the status of an answer: use 200 to 599, without 204, 205 and 304, which have no body"
+    case .largeAnswer(let route, let size, let limit):
+      "\(route) answers \(size) bytes, and an answer has at most \(limit): give a page at a time, or raise the limit"
+    case .canceled(let route): "\(route) has canceled the task of its request: throw a Problem to refuse one"
+    case .notReturned(let closures):
+      "the server has stopped without \(closures.joined(separator: ", ")), which did not return: end the process, and mend it"
     }
   }
 }

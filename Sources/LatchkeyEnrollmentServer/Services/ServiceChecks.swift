@@ -6,9 +6,14 @@ enum ServiceChecks {
     var names: Set<String> = []
     for service in configuration.services {
       guard names.insert(service.name).inserted else { throw .sameName(service.name) }
-      for operation in service.routes.map(\.operation) {
+      for route in service.routes {
+        let operation = route.operation
         guard isPath(operation.path) else { throw .badPath(operation.path) }
-        guard methods.contains(operation.method) else { throw .badMethod("\(operation.method) \(operation.path)") }
+        guard methods.contains(operation.method) else { throw .badMethod(operation.route) }
+        let parameters = operation.parameters.map(\.name)
+        guard parameters.allSatisfy(isParameter), Set(parameters).count == parameters.count,
+          parameters.isEmpty || !route.isSigned
+        else { throw .badParameters(operation.route) }
       }
     }
     var routes: Set<String> = []
@@ -19,6 +24,13 @@ enum ServiceChecks {
   }
 
   private static let methods: Set<String> = ["GET", "POST", "PUT", "DELETE"]
+
+  private static func isParameter(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= 64
+      && name.unicodeScalars.allSatisfy {
+        $0.isASCII && ($0.properties.isAlphabetic || "0123456789-_".unicodeScalars.contains($0))
+      }
+  }
 
   /// One path has one spelling: to the router those with a slash more are the same, and it takes none twice.
   private static func isPath(_ path: String) -> Bool {
@@ -35,8 +47,9 @@ enum ServiceChecks {
 }
 
 extension ServerConfiguration {
-  /// Makes the tables of the services, or brings them forward.
+  /// Makes the tables of the services, or brings them forward; from then on transactions have their limit of time.
   func bringServicesForward() async throws {
     for service in services { try await service.makeTables(in: store) }
+    (store as? any LimitedStore)?.limitTransactions(to: .seconds(limits.transactionTime))
   }
 }

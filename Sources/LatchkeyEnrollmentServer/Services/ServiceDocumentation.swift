@@ -17,6 +17,35 @@ public struct ServiceOperation: Sendable {
     }
   }
 
+  /// A parameter of the query, of a route that reads.
+  public struct Parameter: Sendable {
+    /// The name: letters, digits, `-` and `_`.
+    public var name: String
+    /// What it means.
+    public var description: String
+    /// The JSON schema of its value.
+    public var schema: JSONLiteral
+    /// Whether a request without it is refused.
+    public var isRequired: Bool
+
+    /// A parameter.
+    public init(
+      _ name: String, _ description: String, schema: JSONLiteral = ["type": "string"], isRequired: Bool = false
+    ) {
+      self.name = name
+      self.description = description
+      self.schema = schema
+      self.isRequired = isRequired
+    }
+
+    var value: JSONLiteral {
+      [
+        "name": .string(name), "in": "query", "required": .boolean(isRequired), "description": .string(description),
+        "schema": schema,
+      ]
+    }
+  }
+
   /// GET, POST, PUT or DELETE.
   public var method: String
   /// The path, from `/` on: letters, digits, `-` and `/`.
@@ -25,6 +54,8 @@ public struct ServiceOperation: Sendable {
   public var name: String
   /// What it does.
   public var summary: String
+  /// The parameters of the query; none on a signed route, whose content stands in its body.
+  public var parameters: [Parameter]
   /// The name of the body's schema in ``ServiceDocumentation/schemas``; nil for none.
   public var body: String?
   /// Whether it may ask for an approval.
@@ -34,15 +65,19 @@ public struct ServiceOperation: Sendable {
   /// The statuses of its refusals beside those of each route.
   public var problems: [Int]
 
+  /// The method and the path.
+  var route: String { "\(method) \(path)" }
+
   /// An operation.
   public init(
-    _ method: String, _ path: String, name: String, summary: String, body: String? = nil, mayNeedApproval: Bool = false,
-    answers: [Answer], problems: [Int] = []
+    _ method: String, _ path: String, name: String, summary: String, parameters: [Parameter] = [],
+    body: String? = nil, mayNeedApproval: Bool = false, answers: [Answer], problems: [Int] = []
   ) {
     self.method = method
     self.path = path
     self.name = name
     self.summary = summary
+    self.parameters = parameters
     self.body = body
     self.mayNeedApproval = mayNeedApproval
     self.answers = answers
@@ -84,12 +119,12 @@ extension ServiceRoute {
         "\(operation.summary) No token is needed; one that is sent must be a session of this device that counts.",
       proof: .certificateAndTokenIfAny,
       parameters: isSigned ? signing + (operation.mayNeedApproval ? ["Approval"] : []) : ["AcceptSignature"],
-      body: operation.body,
+      query: operation.parameters.map(\.value), body: operation.body,
       answers: operation.answers.map { answer in
         OpenAPIOperation.Answer(
           status: answer.status,
           description: "\(answer.description) \(isSigned ? "Signed." : "Signed where that is asked for.")",
           content: .json(answer.schema), headers: sealed + (isSigned ? ["Idempotency-Replayed"] : []))
-      }, tag: tag, problems: operation.problems + (isSigned ? [409, 422] : []))
+      }, tag: tag, problems: operation.problems + (isSigned ? [409, 422] : operation.parameters.isEmpty ? [] : [400]))
   }
 }

@@ -46,6 +46,9 @@ public struct ServiceRequest: Sendable {
   public let device: Identifier
   /// Its user.
   public let user: UserName
+  /// The parameters of the query by name, of those that the route's ``ServiceOperation/parameters`` list: other ones are refused, as are such
+  /// that come twice. Empty on a signed route.
+  public let query: [String: String]
   /// The body, at most ``ServerLimits/bodySize`` bytes.
   public let body: [UInt8]
   /// The server's clock, in seconds since 1970.
@@ -86,6 +89,13 @@ public struct ServiceAnswer: Sendable, Hashable {
 
   /// A refusal that is an answer like any other: it is kept.
   public init(refusing problem: Problem) throws { try self.init(status: problem.status, json: problem) }
+}
+
+extension ServiceAnswer {
+  /// - Throws: ``DeviceServiceError/largeAnswer(route:size:limit:)``.
+  func check(_ route: String, _ limit: Int) throws(DeviceServiceError) {
+    guard body.count <= limit else { throw .largeAnswer(route: route, size: body.count, limit: limit) }
+  }
 }
 
 /// How a signed request was decided.

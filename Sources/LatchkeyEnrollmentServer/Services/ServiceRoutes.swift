@@ -24,37 +24,44 @@ struct ServiceRoutes: RouteGroup {
       router.on(RouterPath(served.operation.path), method: method) { [self] request, context in
         try await route.answer(request, context, checksToken: true) { sealed in
           switch served.kind {
-          case .signed(let prepare): try await decide(sealed, prepare)
-          case .authenticated(let body): try await read(sealed, body)
+          case .signed(let prepare): try await decide(sealed, served.operation.route, prepare)
+          case .authenticated(let body): try await read(sealed, served.operation, body)
           }
         }
       }
     }
   }
 
-  private func given(_ request: SealedRequest, now: Int64) -> ServiceRequest {
+  private func given(_ request: SealedRequest, query: [String: String] = [:], now: Int64) -> ServiceRequest {
     ServiceRequest(
-      device: request.device.id, user: request.device.user, body: request.body, now: now,
+      device: request.device.id, user: request.device.user, query: query, body: request.body, now: now,
       clockSkew: services.policy.window.skew, contentType: request.contentType, limits: services.limits)
   }
 
   private func read(
-    _ request: SealedRequest,
+    _ request: SealedRequest, _ operation: ServiceOperation,
     _ body: @escaping @Sendable (ServiceRequest, ServiceTransaction) throws -> ServiceAnswer
   ) async throws -> SealedAnswer {
-    let (now, name) = (services.now, service.name)
-    let given = given(request, now: now)
+    let (now, name, route) = (services.now, service.name, operation.route)
+    let query = try request.query { name in operation.parameters.contains { $0.name == name } }
+    for parameter in operation.parameters where parameter.isRequired && query[parameter.name] == nil {
+      throw Problem(.malformedRequest, detail: "give the parameter \(parameter.name)")
+    }
+    let given = given(request, query: query, now: now)
+    let (watch, limit) = (services.serviceWatch, services.limits.answerSize)
     let answer = try await services.store.read { store in
       let transaction = ServiceTransaction(store, service: name, now: now)
       defer { transaction.end() }
-      return try body(given, transaction)
+      let answer = try watch.run(name, route) { try body(given, transaction) }
+      try answer.check(route, limit)
+      return answer
     }
     return SealedAnswer(json: answer.body, status: answer.status)
   }
 
   /// Decides a signed request once, however often it is sent.
   private func decide(
-    _ request: SealedRequest, _ prepare: @Sendable (ServiceRequest) throws -> ServiceRoute.Decision
+    _ request: SealedRequest, _ route: String, _ prepare: @Sendable (ServiceRequest) throws -> ServiceRoute.Decision
   ) async throws -> SealedAnswer {
     let now = services.now
     guard let message = request.message else {
@@ -65,8 +72,12 @@ struct ServiceRoutes: RouteGroup {
       throw Problem(
         .malformedRequest, detail: "send an Idempotency-Key of 16 to 128 letters, digits, dashes or underscores")
     }
-    let decision = try prepare(given(request, now: now))
-    let policy = services.policy
+    let (given, watch, name) = (given(request, now: now), services.serviceWatch, service.name)
+    let wasCancelled = Task.isCancelled
+    let decide = try watch.run(name, route) { try prepare(given) }
+    // The write below would be taken back, as if the client had gone.
+    guard wasCancelled || !Task.isCancelled else { throw DeviceServiceError.canceled(route: route) }
+    let (policy, limit) = (services.policy, services.limits.answerSize)
     let ceremony = SealedCeremony(
       service: service.name, key: key,
       digest: IdempotencyKey.digest(method: message.method, path: request.path, body: request.body),
@@ -75,7 +86,12 @@ struct ServiceRoutes: RouteGroup {
         id: .random(), value: services.random(32), device: request.device.id, purpose: .service(service.name),
         content: nil,
         expires: now + policy.challengeLifetime),
-      now: now, policy: policy, decide: decision)
+      now: now, policy: policy,
+      decide: { store in
+        let decision = try watch.run(name, route) { try decide(store) }
+        if case .kept(let answer) = decision { try answer.check(route, limit) }
+        return decision
+      })
     switch try await ceremony.perform(in: services.store) {
     case .refused(let problem):
       services.metrics.noteDecision(of: service.name, problem.code.rawValue)

@@ -13,6 +13,8 @@ final class ConnectionTable: Sendable {
     var closed = 0
     /// When shutdown began.
     var endingSince: NIODeadline?
+    /// Whether the shutdown waits no longer for tasks.
+    var isGivenUp = false
     /// The tasks that serve connections.
     var tasks = 0
     /// The callers that wait for the end of the last connection and task.
@@ -24,7 +26,7 @@ final class ConnectionTable: Sendable {
       connection.count()
     }
 
-    var isDrained: Bool { connections.isEmpty && tasks == 0 }
+    var isDrained: Bool { (connections.isEmpty && tasks == 0) || isGivenUp }
 
     /// The callers to resume, if nothing is left to wait for.
     mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
@@ -197,6 +199,7 @@ final class ConnectionTable: Sendable {
 
   private func end(now: NIODeadline) {
     let (all, ending) = state.withLock { (Array($0.connections.values), $0.endingSince) }
+    if let ending, now - ending >= TimeAmount(limits.requestTimeout) * 2 { giveUp() }
     for connection in all where !due(connection, ending, now: now).isEmpty {
       // Checked again on its event loop, where requests arrive, so that one that has just arrived is not cut off.
       connection.channel.eventLoop.execute { [self] in
@@ -206,6 +209,16 @@ final class ConnectionTable: Sendable {
         }
       }
     }
+  }
+
+  /// Ends the wait of a shutdown for tasks that do not end, of services whose closures do not return, long after their connections were
+  /// closed.
+  private func giveUp() {
+    let waiting = state.withLock { state in
+      state.isGivenUp = true
+      return state.takeWaiting()
+    }
+    for waiter in waiting { waiter.resume() }
   }
 
   /// The channels of a connection that are due to close.

@@ -8,12 +8,14 @@ internal import LatchkeySQLite
 struct BatchRun {
   let connection: SQLConnection
   let limits: CommitBatcher.Limits
+  private let limit: TransactionLimit
   private let end: ContinuousClock.Instant
   /// The number of batches that run behind savepoints at once after one in which a body has thrown.
   private static let carefulBatches = 16
 
-  init(_ connection: SQLConnection, _ limits: CommitBatcher.Limits) {
+  init(_ connection: SQLConnection, _ limits: CommitBatcher.Limits, _ limit: TransactionLimit) {
     self.connection = connection
+    self.limit = limit
     self.limits = limits
     end = .now + limits.patience
   }
@@ -22,7 +24,8 @@ struct BatchRun {
   /// one (`CommitAttempts`).
   func perform(_ batch: [WaitingWrite]) {
     var attempts = CommitAttempts(count: batch.count, tries: limits.tries)
-    while true {
+    // One that has exceeded its time is answered, and undone.
+    while !limit.isExceeded {
       switch attempts.step {
       case .attempt(let range, let failures):
         if failures > 0 { pause(failures) }
@@ -59,6 +62,7 @@ struct BatchRun {
     var refusals: [Int: any Error] = [:]
     do {
       let transaction = try connection.begin()
+      transaction.limit = limit
       for (place, write) in zip(batch.indices, batch) {
         guard let refusal = try run(write, in: transaction, behindSavepoint: behindSavepoints) else { continue }
         guard behindSavepoints || batch.count == 1 else {
@@ -67,6 +71,7 @@ struct BatchRun {
         }
         refusals[place] = refusal
       }
+      if limit.isExceeded { throw TransactionLimit.error }
       if refusals.count == batch.count { connection.rollback() } else { try connection.commit() }
     } catch {
       connection.rollback()

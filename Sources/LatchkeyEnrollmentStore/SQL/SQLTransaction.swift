@@ -12,6 +12,8 @@ package final class SQLTransaction: StoreTransaction {
   let chain: String
   private let isReadOnly: Bool
 
+  /// The time limit; no statement runs after its end.
+  package var limit: TransactionLimit?
   /// What failed in the body that runs. A failed statement undoes its body even where the body goes on.
   package private(set) var failure: (any Error)?
   /// The epoch that must be stored in its second place before a body is answered.
@@ -60,6 +62,7 @@ package final class SQLTransaction: StoreTransaction {
 
   package func rows(_ statement: StaticString, _ arguments: [SQLValue]) throws -> [SQLRow] {
     do {
+      try requireTime()
       return try session.rows(statement, arguments).map(SQLRow.init)
     } catch {
       throw failed(error)
@@ -70,6 +73,7 @@ package final class SQLTransaction: StoreTransaction {
   package func change(_ statement: StaticString, _ arguments: [SQLValue]) throws -> Int {
     try requireWriting()
     do {
+      try requireTime()
       return try session.change(statement, arguments)
     } catch {
       throw failed(error)
@@ -80,6 +84,7 @@ package final class SQLTransaction: StoreTransaction {
   package func beginChange(_ statement: StaticString, _ arguments: [SQLValue]) throws -> SQLLater<Int> {
     try requireWriting()
     do {
+      try requireTime()
       let result = try session.beginChange(statement, arguments)
       return SQLLater { [self] in
         do { return try result.take() } catch { throw failed(error) }
@@ -101,6 +106,10 @@ package final class SQLTransaction: StoreTransaction {
   }
 
   func mustKeep(epoch: Int64) { epochToKeep = max(epoch, epochToKeep ?? 0) }
+
+  private func requireTime() throws {
+    if limit?.isExceeded == true { throw TransactionLimit.error }
+  }
 
   func requireWriting() throws {
     if isReadOnly { throw EnrollmentStoreError.misuse("a read changes nothing: call write") }

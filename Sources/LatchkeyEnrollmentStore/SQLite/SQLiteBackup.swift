@@ -76,7 +76,7 @@ public enum SQLiteBackup {
       found.lost = lost
       if let recorded, let lost, lost > 0, !losesRevocations {
         throw EnrollmentStoreError.olderThanRevocations(
-          "\(copy) knows of \(found.epoch) revocations, and \(database).revocations of \(recorded): \(lost) were made after it. "
+          "\(copy) knows of \(found.epoch) revocations, and \(database).revocations of \(recorded): \(lost) \(lost == 1 ? "was" : "were") made after it. "
             + "Restore a later copy; or give --lose-revocations, and revoke again what was revoked since")
       }
       try copyDatabase(source.path, to: draft)

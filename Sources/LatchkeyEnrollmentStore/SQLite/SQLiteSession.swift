@@ -1,4 +1,5 @@
 internal import LatchkeySQLite
+internal import Synchronization
 
 /// A connection of the store, opened when its first statement runs. For one thread at a time.
 final class SQLiteSession: SQLSession {
@@ -6,6 +7,8 @@ final class SQLiteSession: SQLSession {
 
   private let open: () throws(SQLiteError) -> SQLiteConnection
   private var opened: SQLiteConnection?
+  /// The same for ``interrupt()``, which another thread calls.
+  private let interruptible = Atomic<Unmanaged<SQLiteConnection>?>(nil)
 
   /// A session over a connection that `open` opens.
   init(open: @escaping () throws(SQLiteError) -> SQLiteConnection) { self.open = open }
@@ -13,6 +16,7 @@ final class SQLiteSession: SQLSession {
   /// A session over an open connection.
   init(_ connection: SQLiteConnection) {
     opened = connection
+    interruptible.store(.passUnretained(connection), ordering: .releasing)
     open = { () throws(SQLiteError) in connection }
   }
 
@@ -41,14 +45,19 @@ final class SQLiteSession: SQLSession {
 
   /// Closes the connection; the next statement opens another one.
   func close() {
+    interruptible.store(nil, ordering: .releasing)
     try? opened?.close()
     opened = nil
   }
+
+  /// Ends the statement that runs, from any thread, while this session is used.
+  func interrupt() { interruptible.load(ordering: .acquiring)?.takeUnretainedValue().interrupt() }
 
   private func connection() throws(SQLiteError) -> SQLiteConnection {
     if let opened { return opened }
     let connection = try open()
     opened = connection
+    interruptible.store(.passUnretained(connection), ordering: .releasing)
     return connection
   }
 

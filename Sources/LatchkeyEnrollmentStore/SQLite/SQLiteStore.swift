@@ -7,7 +7,7 @@ internal import Synchronization
 /// Reads see a snapshot and never wait. Writes that wait together share a commit (`CommitBatcher`), and are on the
 /// disk when they return: write-ahead logging with `synchronous = FULL`. Beside the file lies `FILE.revocations`, without
 /// which a restored copy could make revoked devices count again: keep both, and never restore the two together.
-public final class SQLiteStore: EnrollmentStore {
+public final class SQLiteStore: EnrollmentStore, LimitedStore {
   /// The database's file.
   public var path: String { file.path }
 
@@ -53,12 +53,20 @@ public final class SQLiteStore: EnrollmentStore {
       reading: readers.map { SQLConnection($0, beginning: "BEGIN DEFERRED", chain: node, isReadOnly: true) })
     self.file = file
     self.connections = connections
-    writes = CommitBatcher(label: "enrollment-store.writer", limits: limits) { _, use in use(connections.writing) }
+    writes = CommitBatcher(
+      label: "enrollment-store.writer", limits: limits, interrupt: { _ in connections.writer.interrupt() }
+    ) { _, use in use(connections.writing) }
     var alone = limits
     (alone.batch, alone.waiting) = (1, .max)
-    reads = CommitBatcher(label: "enrollment-store.reader", connections: readers.count, limits: alone) { number, use in
-      use(connections.reading[number])
-    }
+    reads = CommitBatcher(
+      label: "enrollment-store.reader", connections: readers.count, limits: alone,
+      interrupt: { connections.readers[$0].interrupt() }
+    ) { number, use in use(connections.reading[number]) }
+  }
+
+  package func limitTransactions(to longest: Duration) {
+    writes.limit(longest)
+    reads.limit(longest)
   }
 
   /// Runs `body` on a snapshot, beside any write.
@@ -77,8 +85,9 @@ public final class SQLiteStore: EnrollmentStore {
 
   /// Finishes what was asked for; later calls throw `.closed`.
   public func close() async {
-    await writes.close()
-    await reads.close()
+    let (areWritesDone, areReadsDone) = (await writes.close(), await reads.close())
+    // A body that has not returned uses its connection still.
+    guard areWritesDone, areReadsDone else { return }
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     // The last connection to close moves the log into the file: no task waits for the disk on a thread of the pool.
     await withCheckedContinuation { closer in

@@ -64,6 +64,9 @@ package struct CommitQueue<Write> {
   /// Whether no leader is at work.
   package var isIdle: Bool { idle.count == commits.count }
 
+  /// How many leaders are at work.
+  package var busyCount: Int { commits.count - idle.count }
+
   /// Adds a write.
   ///
   /// - Parameter key: the name of the write for ``withdraw(_:)``, unique among those that wait.
@@ -83,6 +86,12 @@ package struct CommitQueue<Write> {
     // Withdrawn keys are at most as many as the writes that wait, and a few.
     if order.count > 2 * waiting.count + 64 { order.removeAll { waiting[$0.key]?.place != $0.place } }
     return withdrawn.write
+  }
+
+  /// Removes all writes that wait, in the order of their arrival.
+  package mutating func removeAll() -> [Write] {
+    defer { (waiting, order) = ([:], []) }
+    return order.compactMap { write($0) }
   }
 
   /// The next step of a leader that has started, or has committed its batch.

@@ -1,10 +1,12 @@
 import LatchkeyServerTestSupport
 import Foundation
+import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
-import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 import LatchkeyTestSupport
 import Testing
+
+@testable import LatchkeyEnrollmentServer
 
 /// What an operator's alerts are made of.
 @Suite("Metrics of the operator")
@@ -36,6 +38,24 @@ struct OperatorMetricsTests {
         for family in families { #expect(text.contains("# HELP \(family) "), "\(family)") }
         #expect(!text.contains("demo"))
       }
+    }
+  }
+
+  @Test("The ends of the authorities' certificates are told, of a named one with its name") func authorities()
+    async throws
+  {
+    let now = Date()
+    let sensors = try CertificateAuthority(
+      name: "Sensors", key: FileAuthorityKey(), now: now.addingTimeInterval(-86_400), serial: RunningServer.serial())
+    try await RunningServer.with({ $0.namedAuthorities = ["sensors": sensors] }) { server in
+      // As maintenance does it each minute.
+      try await StoreGauges(services: server.server.services).refresh()
+      let text = try await server.withClient { try await $0.request("GET", Routes.metrics).text }
+      let own = Int64(server.authority.notAfter.timeIntervalSince1970)
+      let named = Int64(sensors.notAfter.timeIntervalSince1970)
+      #expect(own != named)
+      #expect(text.contains("\nlatchkey_authority_end_seconds \(own).0\n"))
+      #expect(text.contains("\nlatchkey_authority_end_seconds{authority=\"sensors\"} \(named).0\n"))
     }
   }
 

@@ -71,6 +71,7 @@ import Testing
       "--unfinished-bodies-per-peer", "262145", "--json-depth", "17", "--password-failures", "6", "--lock-time", "61s",
       "--password-failures-per-day", "101", "--passwords-at-once", "3", "--password-wait", "751ms",
       "--status-lifetime", "61m", "--pending-lifetime", "25h", "--pending-per-user", "9",
+      "--answer-size", "1048577", "--transaction-time", "31s",
     ])
   }
 
@@ -83,6 +84,7 @@ import Testing
       ["--request-timeout", "2h"], ["--idle-timeout", "0"], ["--password-wait", "61s"], ["--header-size", "1"],
       ["--json-depth", "129"], ["--passwords-at-once", "0"], ["--body-size", "16777217"], ["--header-count", "-1"],
       ["--password-wait", "-1ms"], ["--password-wait", "1"], ["--password-wait", "ms"], ["--password-wait", "1.5s"],
+      ["--answer-size", "1"], ["--transaction-time", "999ms"],
     ])
   func bounds(words: [String]) {
     #expect { _ = try FurtherOptions.parse(words) } throws: { error in

@@ -14,6 +14,8 @@ import Testing
     let schema: ServiceSchema
     var paths = ["/v1/trial"]
     var method = "POST"
+    var parameters: [ServiceOperation.Parameter] = []
+    var reads = false
     var decide: ServiceRoute.Decision = { _ in .refused(Problem(.notPermitted)) }
 
     init(_ name: String = "trial", steps: Int = 1) throws {
@@ -26,7 +28,12 @@ import Testing
 
     var routes: [ServiceRoute] {
       paths.map { path in
-        .signed(ServiceOperation(method, path, name: "try", summary: "Tries.", answers: [])) { [decide] _ in decide }
+        let operation = ServiceOperation(
+          method, path, name: "try", summary: "Tries.", parameters: parameters,
+          answers: [.init(200, "The query.", schema: "Query")])
+        return reads
+          ? .authenticated(operation) { request, _ in try ServiceAnswer(json: request.query) }
+          : .signed(operation) { [decide] _ in decide }
       }
     }
   }
@@ -87,6 +94,43 @@ import Testing
     var trial = try Trial()
     trial.method = method
     #expect(try Self.refusal(of: [trial]) == .badMethod("\(method) /v1/trial"))
+  }
+
+  @Test("A signed route has no parameters of a query, and a route that reads has names that are some, each once")
+  func parameters() throws {
+    var trial = try Trial()
+    trial.parameters = [.init("after", "A number.")]
+    #expect(try Self.refusal(of: [trial]) == .badParameters("POST /v1/trial"))
+    (trial.reads, trial.method) = (true, "GET")
+    #expect(try Self.refusal(of: [trial]) == nil)
+    for names in [[""], ["a b"], ["ä"], ["a&b"], ["a="], ["a", "a"], [String(repeating: "a", count: 65)]] {
+      trial.parameters = names.map { .init($0, "") }
+      #expect(try Self.refusal(of: [trial]) == .badParameters("GET /v1/trial"), "\(names)")
+    }
+  }
+
+  @Test("A query is read decoded; what is unknown, comes twice, is long, or is missing and required, is refused")
+  func query() async throws {
+    var trial = try Trial()
+    (trial.reads, trial.method) = (true, "GET")
+    trial.parameters = [.init("after", "A number."), .init("of", "A name.", isRequired: true)]
+    let service = trial
+    try await RunningServer.with({ $0.services = [service] }) { server in
+      let device = try await server.device()
+      try await server.withClient(device) { client in
+        func ask(_ query: String) async throws -> TestAnswer { try await client.request("GET", "/v1/trial" + query) }
+        let (read, long) = (
+          try await ask("?of=a%20b&after=7"), try await ask("?of=\(String(repeating: "a", count: 1024))")
+        )
+        #expect(read.text == #"{"after":"7","of":"a b"}"# && long.status == 200)
+        for wrong in ["", "?after=7", "?of=a&of=b", "?of=a&more=b", "?of=\(String(repeating: "a", count: 1025))"] {
+          let refused = try await ask(wrong)
+          #expect(refused.code == .malformedRequest, "\(wrong.prefix(32))")
+        }
+        let document = try await client.request("GET", Routes.openAPI).text
+        #expect(document.contains(#""in":"query""#) && document.contains(#""name":"after""#))
+      }
+    }
   }
 
   @Test(

@@ -82,7 +82,7 @@ import Testing
         #expect(negative.code == .invalidValue)
         let keyless = try server.signed(by: device, "POST", Self.path, body: Self.body(7), key: nil)
         #expect(try await client.send(keyless).code == .malformedRequest)
-        #expect(try await client.request("GET", Self.path).status == 405)
+        #expect(try await client.request("DELETE", Self.path).status == 405)
       }
       #expect(try await Self.count(server) == 0)
     }

@@ -30,7 +30,7 @@ public struct MeterReadings: DeviceService {
       ])
   }
 
-  /// `POST /v1/readings`.
+  /// `POST /v1/readings`, and `GET` for those of the device.
   public var routes: [ServiceRoute] {
     [
       .signed(Self.report) { request in
@@ -56,9 +56,25 @@ public struct MeterReadings: DeviceService {
           try store.audit("reading", ["device": store.device.id.description, "liters": String(reading.liters)])
           return try .kept(201, json: MeterReceipt(reading: id.description, liters: reading.liters))
         }
-      }
+      },
+      .authenticated(Self.list) { request, store in
+        let after = request.query["after"].map { Int64($0) } ?? 0
+        guard let after else { throw Problem(.invalidValue, detail: "after is the number of a reading") }
+        // A page: the next one begins after its last number.
+        let rows = try store.rows(
+          "SELECT number, liters FROM meter_readings WHERE device = $1 AND number > $2 ORDER BY number LIMIT 100",
+          [.init(request.device), .integer(after)])
+        return try ServiceAnswer(
+          json: MeterHistory(
+            readings: rows.map { .init(number: try $0.integer(0), liters: try $0.integer(1)) }))
+      },
     ]
   }
+
+  static let list = ServiceOperation(
+    "GET", "/v1/readings", name: "listReadings", summary: "The device's own readings, 100 at a time.",
+    parameters: [.init("after", "The number of the last reading of the page before.", schema: ["type": "integer"])],
+    answers: [.init(200, "A page, oldest first.", schema: "MeterHistory")], problems: [422])
 
   static let report = ServiceOperation(
     "POST", "/v1/readings", name: "reportReading",
@@ -84,6 +100,23 @@ public struct MeterReadings: DeviceService {
             "properties": ["reading": ["type": "string"], "liters": ["type": "integer", "format": "int64"]],
           ]
         ),
+        (
+          "MeterHistory",
+          [
+            "type": "object", "required": ["readings"],
+            "properties": [
+              "readings": [
+                "type": "array",
+                "items": [
+                  "type": "object", "required": ["number", "liters"],
+                  "properties": [
+                    "number": ["type": "integer", "format": "int64"], "liters": ["type": "integer", "format": "int64"],
+                  ],
+                ],
+              ]
+            ],
+          ]
+        ),
       ],
       examples: ["MeterReading": ["liters": 48_213]])
   }
@@ -98,9 +131,10 @@ public struct MeterReading: Codable, Sendable {
   public init(liters: Int64) { self.liters = liters }
 
   /// What a user approves: a text of its own for this kind of request, and all that matters of it.
-  public var approved: ApprovedDigest {
-    ApprovedDigest(SHA256.hash(data: Array("meter-exchanged-v1\n\(liters)".utf8)))
-  }
+  public var approvedText: String { "meter-exchanged-v1\n\(liters)" }
+
+  /// The text's digest, which the approval key signs.
+  public var approved: ApprovedDigest { ApprovedDigest(SHA256.hash(data: Array(approvedText.utf8))) }
 }
 
 /// The answer to a report.
@@ -109,4 +143,24 @@ public struct MeterReceipt: Codable, Sendable {
   public var reading: String
   /// What was stored.
   public var liters: Int64
+}
+
+/// The readings of a device: the answer to a list.
+public struct MeterHistory: Codable, Sendable {
+  /// One reading.
+  public struct Entry: Codable, Sendable, Hashable {
+    /// Its place among those of its device, from 1 on.
+    public var number: Int64
+    /// What the meter showed.
+    public var liters: Int64
+
+    /// A reading.
+    public init(number: Int64, liters: Int64) {
+      self.number = number
+      self.liters = liters
+    }
+  }
+
+  /// A page of readings, oldest first.
+  public var readings: [Entry]
 }
