@@ -22,6 +22,11 @@ public func fuzzAttestationStatements(_ start: UnsafePointer<UInt8>?, _ count: I
     _ = try? TPMPublic(encoded: statement.publicArea)
     _ = try? TPMSignature(encoded: statement.signature)
   }
+  if let statement = try? AppleStatement(object.statement) {
+    guard (1...AppleStatement.maximumCertificates).contains(statement.certificates.count),
+      statement.object.statement["x5c"] == object.statement["x5c"]
+    else { fatalError("the statement reads differently") }
+  }
   if let signed = try? SignedSoftwareStatement(object.statement) {
     guard signed.object.statement == object.statement else { fatalError("the statement reads differently") }
     guard let statement = try? SoftwareStatement(encoded: signed.statement) else { return 0 }

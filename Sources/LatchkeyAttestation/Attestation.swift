@@ -8,6 +8,9 @@ public struct Attestation: Hashable, Sendable {
     case software = 1
     /// The key was generated in a TPM 2.0 and cannot leave it.
     case tpm = 2
+    /// The key was generated in the Secure Enclave of an Apple device and cannot leave it: Apple's servers say so. A policy that requires
+    /// a TPM accepts it, if the verifier trusts a root for Apple's devices.
+    case secureEnclave = 3
 
     /// Whether `a` proves less than `b`.
     public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
@@ -29,8 +32,23 @@ public struct Attestation: Hashable, Sendable {
   public var isPresenceEnforcedByHardware: Bool
   /// The statement of a key in software about itself; nil for a TPM, which does not have the information.
   public var stated: StatedProtection?
-  /// The key that signed the TPM's statement; nil for a key in software.
+  /// The key that signed the TPM's statement; nil for others.
   public var attestationKey: AttestationKey?
+  /// The Apple device; nil for others.
+  public var appleDevice: AppleDevice?
+}
+
+/// An Apple device, as Apple's servers name it.
+public struct AppleDevice: Hashable, Sendable {
+  /// Its serial number; nil where the user enrolled a device of their own.
+  public var serialNumber: String?
+  /// Its unique identifier, on a Mac that of provisioning; nil where the user enrolled a device of their own.
+  public var udid: String?
+  /// The certificate, DER, which has more about the device.
+  public var certificate: [UInt8]
+
+  /// The serial number and the unique identifier, as far as there are.
+  public var identifiers: [String] { [serialNumber, udid].compactMap { $0 } }
 }
 
 /// The protection that a key in software states for itself. It is not proved.

@@ -4,7 +4,7 @@ public enum AttestationError: Error, Hashable, Sendable {
   case malformed(String)
   /// An unknown attestation format: its name.
   case unknownFormat(String)
-  /// The verifier has neither a root certificate nor a pinned key, so it accepts nothing from a TPM.
+  /// The verifier has no root certificate and no pinned key for a statement of this format, so it accepts none.
   case nothingTrusted
   /// A root certificate or pinned key of the verifier is unusable: why.
   case badTrust(String)

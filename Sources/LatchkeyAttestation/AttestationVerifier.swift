@@ -36,6 +36,7 @@ public struct AttestationVerifier: Sendable {
       switch try Evidence(object) {
       case .tpm(let evidence): try evidence.verify(challengeDigest: digest, trust: trust, at: time)
       case .software(let evidence): try evidence.verify(challengeDigest: digest)
+      case .apple(let evidence): try evidence.verify(challengeDigest: digest, trust: trust, at: time)
       }
     guard attestation.level >= policy.minimumLevel else { throw .levelTooLow(attestation.level) }
     guard attestation.isAuthorizationEnforcedByHardware || !policy.requiresAuthorizationEnforcedByHardware else {
@@ -58,7 +59,15 @@ public struct AttestationVerifier: Sendable {
     switch try Evidence(object) {
     case .tpm(let evidence): evidence.saysUnguarded
     case .software(let evidence): !evidence.statement.asksForUser
+    case .apple: false
     }
+  }
+
+  /// The format that `object` states (`fmt`): `tpm`, `apple`, `latchkey-software` or another one. Verifies nothing.
+  ///
+  /// - Throws: the reason that it cannot be parsed.
+  public static func format(of object: [UInt8]) throws(AttestationError) -> String {
+    try reading { () throws(AttestationFormatError) in try AttestationObject(encoded: object) }.format
   }
 }
 
@@ -66,6 +75,7 @@ public struct AttestationVerifier: Sendable {
 private enum Evidence {
   case tpm(TPMEvidence)
   case software(SoftwareEvidence)
+  case apple(AppleEvidence)
 
   init(_ encoded: [UInt8]) throws(AttestationError) {
     let object = try reading { () throws(AttestationFormatError) in try AttestationObject(encoded: encoded) }
@@ -76,6 +86,9 @@ private enum Evidence {
     case SoftwareStatement.format:
       let signed = try reading { () throws(AttestationFormatError) in try SignedSoftwareStatement(object.statement) }
       self = .software(try SoftwareEvidence(signed))
+    case AppleStatement.format:
+      let statement = try reading { () throws(AttestationFormatError) in try AppleStatement(object.statement) }
+      self = .apple(AppleEvidence(statement: statement))
     default: throw .unknownFormat(object.format)
     }
   }

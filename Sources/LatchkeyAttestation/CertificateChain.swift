@@ -10,20 +10,30 @@ import struct Foundation.Date
 
 extension CertificateFault: Error {}
 
-/// A chain from an attestation key's certificate to a root.
+/// A chain from an attested key's certificate, or that of an attestation key, to a root.
 enum CertificateChain {
-  /// Validates every certificate of `chain` up to one of `roots`. ``AttestationKeyCertificate`` holds the further requirements
-  /// for the first.
-  static func check(_ chain: [Certificate], roots: [Certificate], at time: Date) throws(AttestationError) {
+  /// What the authorities of a chain may issue, as far as they limit it (RFC 5280 4.2.1.12).
+  enum Purpose {
+    /// Certificates of attestation keys must be among it.
+    case attestationKeys
+    /// The roots are for this purpose alone.
+    case anything
+  }
+
+  /// Validates every certificate of `chain` up to one of `roots`. `AttestationKeyCertificate` and `AppleEvidence` hold the further
+  /// requirements for the first.
+  static func check(
+    _ chain: [Certificate], roots: [Certificate], for purpose: Purpose, at time: Date
+  ) throws(AttestationError) {
     for (place, certificate) in chain.enumerated() {
       try Self.at(place) { () throws(CertificateFault) in
-        if place > 0 { try checkAuthority(certificate, below: place - 1) }
+        if place > 0 { try checkAuthority(certificate, below: place - 1, for: purpose) }
         try checkCommon(certificate, at: time)
       }
       if place > 0, roots.contains(certificate) { return }
       if let root = roots.first(where: { isIssued(certificate, by: $0) }) {
         return try Self.at(place + 1) { () throws(CertificateFault) in
-          try checkAuthority(root, below: place)
+          try checkAuthority(root, below: place, for: purpose)
           try checkCommon(root, at: time)
         }
       }
@@ -40,7 +50,9 @@ enum CertificateChain {
   }
 
   /// Validates an authority's certificate that has `below` authorities below it.
-  static func checkAuthority(_ certificate: Certificate, below: Int) throws(CertificateFault) {
+  static func checkAuthority(
+    _ certificate: Certificate, below: Int, for purpose: Purpose
+  ) throws(CertificateFault) {
     guard certificate.version == .v3 else { throw .version }
     switch try? certificate.extensions.basicConstraints {
     case .isCertificateAuthority(let maximum)?:
@@ -51,6 +63,7 @@ enum CertificateChain {
       throw .keyUsage
     }
     // An authority limited to other uses does not issue attestation key certificates.
+    guard purpose == .attestationKeys else { return }
     try AttestationKeyCertificate.checkUsage(certificate, mayBeAbsent: true)
   }
 
@@ -69,6 +82,15 @@ enum CertificateChain {
 
   private static func isIssued(_ certificate: Certificate, by issuer: Certificate) -> Bool {
     certificate.issuer == issuer.subject && issuer.publicKey.isValidSignature(certificate.signature, for: certificate)
+  }
+
+  /// Parses the certificates of a statement.
+  static func certificates(_ encoded: [[UInt8]]) throws(AttestationError) -> [Certificate] {
+    var chain: [Certificate] = []
+    for (place, encoded) in encoded.enumerated() {
+      try at(place) { () throws(CertificateFault) in chain.append(try certificate(encoded)) }
+    }
+    return chain
   }
 
   /// Parses a certificate with a canonical signature encoding. X509 accepts a BIT STRING with unused bits, and their count is

@@ -26,7 +26,7 @@ struct TPMEvidence {
   func verify(
     challengeDigest: [UInt8], trust: AttestationTrust, at time: Date
   ) throws(AttestationError) -> Attestation {
-    guard !trust.isEmpty else { throw .nothingTrusted }
+    guard !trust.trustsNoTPM else { throw .nothingTrusted }
     guard attest.magic == TPMAttest.magic, attest.type == TPMAttest.typeCertify else { throw .notCertified }
     guard constantTimeEquals(attest.extraData, challengeDigest) else { throw .wrongChallenge }
     guard let name = TPMPublic.name(of: statement.publicArea) else {
@@ -72,14 +72,7 @@ struct TPMEvidence {
 
   /// Returns the attestation key that signed the statement, after validating its trust.
   private func attestationKey(_ trust: AttestationTrust, at time: Date) throws(AttestationError) -> AttestationKey {
-    var chain: [Certificate] = []
-    for (place, encoded) in statement.certificates.enumerated() {
-      do throws(CertificateFault) {
-        chain.append(try CertificateChain.certificate(encoded))
-      } catch {
-        throw .certificate(place, error)
-      }
-    }
+    let chain = try CertificateChain.certificates(statement.certificates)
     guard let leaf = chain.first else {
       for pinned in trust.pinnedKeys where signature.isValid(for: statement.certifyInfo, by: pinned.key) {
         return AttestationKey(subjectPublicKeyInfo: pinned.encoded, isPinned: true)
@@ -97,7 +90,7 @@ struct TPMEvidence {
     } catch {
       throw .certificate(0, error)
     }
-    try CertificateChain.check(chain, roots: trust.roots, at: time)
+    try CertificateChain.check(chain, roots: trust.roots, for: .attestationKeys, at: time)
     var serializer = DER.Serializer()
     do { try serializer.serialize(leaf.publicKey) } catch { throw .certificate(0, .malformed) }
     return AttestationKey(

@@ -16,9 +16,16 @@ struct AttestationOptions: ParsableArguments {
       "Attestation keys, PEM, that are trusted themselves: what latchkey enclave attestation-key prints on each device.",
       valueName: "file"))
   var attestationPin: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      """
+      Authorities, PEM, that vouch for Apple devices, which enroll by ACME (Managed Device Attestation): a file, or the word apple for \
+      Apple's Enterprise Attestation Root CA.
+      """, valueName: "file"))
+  var attestationAppleRoots: String?
   @Flag(
     help: """
-      Accept only devices whose identity key and approval key are in a TPM, with an attestation that is trusted; the TPM must ask for \
+      Accept only devices whose identity key and approval key are in a TPM, or whose identity key is in an Apple device, with an attestation that is trusted; the TPM must ask for \
       the approval key's authorization. Devices that enrolled otherwise are refused until they enroll again. Without this a \
       password alone enrolls a device with any keys, in software too, and its approval key counts at once \
       (--approval-cool-down).
@@ -26,16 +33,22 @@ struct AttestationOptions: ParsableArguments {
   var requireAttestation = false
 
   func validate() throws {
-    guard !requireAttestation || attestationRoots != nil || !attestationPin.isEmpty else {
-      throw ValidationError("--require-attestation goes with --attestation-roots or --attestation-pin")
+    guard
+      !requireAttestation || attestationRoots != nil || attestationAppleRoots != nil || !attestationPin.isEmpty
+    else {
+      throw ValidationError(
+        "--require-attestation goes with --attestation-roots, --attestation-pin or --attestation-apple-roots")
     }
   }
 
   func apply(to policy: inout ServerPolicy) throws {
     let roots = try attestationRoots.map { try Self.blocks($0, "CERTIFICATE") } ?? []
     let pins = try attestationPin.flatMap { try Self.blocks($0, "PUBLIC KEY") }
+    let apple = try attestationAppleRoots.map {
+      $0 == "apple" ? [AttestationTrust.appleEnterpriseRoot] : try Self.blocks($0, "CERTIFICATE")
+    }
     do throws(AttestationError) {
-      policy.attestationTrust = try AttestationTrust(roots: roots, pinnedKeys: pins)
+      policy.attestationTrust = try AttestationTrust(roots: roots, pinnedKeys: pins, appleRoots: apple ?? [])
     } catch {
       throw CommandFailure(.badData, "\(error)")
     }

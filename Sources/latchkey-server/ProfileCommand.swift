@@ -45,7 +45,7 @@ struct ProfileCommand: ParsableCommand {
     var alternativeName: [String] = []
     @Option(
       help: ArgumentHelp(
-        "What must vouch for the device's key: none, software, tpm; at least what the server demands.",
+        "What must vouch for the device's key: none, software, tpm, apple; at least what the server demands.",
         valueName: "evidence"),
       transform: Choice.read)
     var attestation: DeviceProfile.Attestation?

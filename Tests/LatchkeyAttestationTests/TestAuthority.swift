@@ -49,6 +49,13 @@ struct TestCertificate {
     _ key: P256.Signing.PublicKey, issuer: DistinguishedName, by issuerKey: P256.Signing.PrivateKey,
     algorithm: Certificate.SignatureAlgorithm = .ecdsaWithSHA256
   ) throws -> [UInt8] {
+    try encoded(Certificate.PublicKey(key), issuer: issuer, by: issuerKey, algorithm: algorithm)
+  }
+
+  func encoded(
+    _ key: Certificate.PublicKey, issuer: DistinguishedName, by issuerKey: P256.Signing.PrivateKey,
+    algorithm: Certificate.SignatureAlgorithm = .ecdsaWithSHA256
+  ) throws -> [UInt8] {
     var extensions = Certificate.Extensions()
     if let basicConstraints { try extensions.append(Certificate.Extension(basicConstraints, critical: true)) }
     if let keyUsage { try extensions.append(Certificate.Extension(keyUsage, critical: true)) }
@@ -61,7 +68,7 @@ struct TestCertificate {
     }
     for other in others { try extensions.append(other) }
     let certificate = try Certificate(
-      version: version, serialNumber: Certificate.SerialNumber(), publicKey: .init(key), notValidBefore: notBefore,
+      version: version, serialNumber: Certificate.SerialNumber(), publicKey: key, notValidBefore: notBefore,
       notValidAfter: notAfter, issuer: issuer, subject: subject, signatureAlgorithm: algorithm, extensions: extensions,
       issuerPrivateKey: .init(issuerKey))
     var serializer = DER.Serializer()

@@ -84,8 +84,8 @@ struct ACMEOrder: Sendable {
   }
 
   private var attested: AttestedKey? {
-    guard case .attested(let key, let evidence)? = record.outcome else { return nil }
-    return AttestedKey(point: key, evidence: evidence)
+    guard case .attested(let key, let evidence, let identifiers)? = record.outcome else { return nil }
+    return AttestedKey(point: key, evidence: evidence, identifiers: identifiers)
   }
 
   /// What makes two orders the same registration: an account that lost an answer orders again with its token.

@@ -108,13 +108,14 @@ struct ACMEOrders: Sendable {
     let now = services.now
     let ceremony = order.ceremony(services)
     let key = try ACMEOrder.registrationKey(account: order.record.account, token: order.record.token)
-    let profile = try await services.store.read { try ceremony.grant(for: key.text, in: $0, now: now).profile }
+    let grant = try await services.store.read { try ceremony.grant(for: key.text, in: $0, now: now) }
     let authorization = request.account.authorization(ofToken: order.challengeToken)
     let outcome: ACMEOrderRecord.Outcome
     do throws(Problem) {
       let attested = try KeyEvidence(services: services).attested(
-        object, challenge: Array(authorization.utf8), profile: profile)
-      outcome = .attested(key: attested.point, evidence: attested.evidence)
+        object, authorization: authorization, token: order.challengeToken, deviceName: grant.deviceName,
+        profile: grant.profile)
+      outcome = .attested(key: attested.point, evidence: attested.evidence, identifiers: attested.identifiers)
     } catch {
       outcome = .refused
     }
@@ -145,7 +146,7 @@ struct ACMEOrders: Sendable {
     guard order.record.signingRequest == nil else {
       throw ACMEProblem(.orderNotReady, status: 403, detail: "the order was finalized: read it by POST-as-GET")
     }
-    guard case .attested(let key, _)? = order.record.outcome else {
+    guard case .attested(let key, _, _)? = order.record.outcome else {
       throw ACMEProblem(.orderNotReady, status: 403, detail: "answer the challenge of the order's authorization first")
     }
     guard try CertificateIssuer.publicKey(of: Base64Bytes(signingRequest)) == key else {
@@ -168,12 +169,13 @@ struct ACMEOrders: Sendable {
   ///
   /// - Returns: nil while it waits for an approval.
   private func register(_ signingRequest: [UInt8], _ order: ACMEOrder) async throws -> EnrolledDevice? {
-    guard case .attested(let key, _)? = order.record.outcome else { return nil }
+    guard case .attested(let key, _, let identifiers)? = order.record.outcome else { return nil }
     let hash = order.record.token
     let given = try await services.store.read { try $0.enrollmentToken(hash: hash)?.deviceName }
     let name = CertificateAuthority.commonName(ofRequest: signingRequest).flatMap { ShownName.isValid($0) ? $0 : nil }
     let answer = try await order.ceremony(services).register(
-      DeviceRegistration(name: name ?? given ?? Self.defaultName, signingRequest: Base64Bytes(signingRequest)),
+      DeviceRegistration(
+        name: name ?? given ?? identifiers.first ?? Self.defaultName, signingRequest: Base64Bytes(signingRequest)),
       key: ACMEOrder.registrationKey(account: order.record.account, token: hash),
       // The key alone, since some clients sign each request anew.
       digest: IdempotencyKey.digest(method: "POST", path: Routes.acmeOrders, body: key))

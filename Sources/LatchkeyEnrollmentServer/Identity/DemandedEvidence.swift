@@ -6,12 +6,17 @@ internal import LatchkeyEnrollmentStore
 extension ServerPolicy {
   /// Whether the evidence for a certificate's key suffices.
   func takes(identityEvidence: String?) -> Bool {
-    identityAttestationPolicy?.minimumLevel != .tpm || identityEvidence == "tpm"
+    switch identityAttestationPolicy?.minimumLevel {
+    case nil, .software: true
+    // In the order of levels a Secure Enclave is beyond a TPM.
+    case .tpm: identityEvidence == "tpm" || identityEvidence == "apple"
+    case .secureEnclave: identityEvidence == "apple"
+    }
   }
 
   /// Whether the evidence for an approval key suffices.
   func takes(approvalEvidence: String?) -> Bool {
-    guard attestationPolicy.minimumLevel == .tpm else { return true }
+    guard attestationPolicy.minimumLevel != .software else { return true }
     return approvalEvidence == "tpm"
       || approvalEvidence == "tpm-unguarded" && !attestationPolicy.requiresAuthorizationEnforcedByHardware
   }

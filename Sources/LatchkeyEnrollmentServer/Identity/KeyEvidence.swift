@@ -16,10 +16,13 @@ struct KeyEvidence: Sendable {
     _ attestation: [UInt8], of key: [UInt8], challenge: [UInt8], policy: AttestationPolicy, guardsItself: Bool = false
   ) throws(Problem) -> String {
     do throws(AttestationError) {
+      // Devices that send it enroll by ACME, whose challenge it answers.
+      guard try AttestationVerifier.format(of: attestation) != Self.apple else { throw .unknownFormat(Self.apple) }
       let verified = try verify(attestation, challenge: challenge, policy: policy)
       guard verified.publicKey == key else { throw AttestationError.wrongName }
       return switch verified.level {
       case .software: "latchkey-software"
+      case .secureEnclave: Self.apple
       case .tpm: guardsItself && !verified.isAuthorizationEnforcedByHardware ? "tpm-unguarded" : "tpm"
       }
     } catch {
@@ -28,20 +31,44 @@ struct KeyEvidence: Sendable {
     }
   }
 
-  /// Verifies an attestation that says itself which key it is of.
+  /// Verifies an attestation that says itself which key it is of, and answers the challenge device-attest-01.
   ///
-  /// - Returns: the key, with the evidence `tpm` or `latchkey-software`.
+  /// - Parameters:
+  ///   - authorization: the key authorization (RFC 8555 8.1), the challenge of all formats but `apple`.
+  ///   - token: the challenge's token, of which Apple's devices send the digest.
+  ///   - deviceName: the name that the enrollment token prescribes: that of an Apple device is its serial number or unique identifier.
+  /// - Returns: the key, with the evidence `tpm`, `apple` or `latchkey-software`.
   /// - Throws: `.invalidAttestation`, also for one that nothing trusted vouches for.
-  func attested(_ attestation: [UInt8], challenge: [UInt8], profile: DeviceProfile) throws(Problem) -> AttestedKey {
+  func attested(
+    _ attestation: [UInt8], authorization: String, token: String, deviceName: String?, profile: DeviceProfile
+  ) throws(Problem) -> AttestedKey {
     let policy = profile.identityAttestationPolicy(services.policy) ?? Self.anything
+    let attested: AttestedKey
     do throws(AttestationError) {
-      let verified = try verify(attestation, challenge: challenge, policy: policy)
-      return AttestedKey(
-        point: verified.publicKey, evidence: verified.level == .tpm ? "tpm" : "latchkey-software")
+      let isApple = try AttestationVerifier.format(of: attestation) == Self.apple
+      let verified = try verify(attestation, challenge: Array((isApple ? token : authorization).utf8), policy: policy)
+      // The level alone would take an Apple device where a TPM is required.
+      guard profile.attestation != .tpm || verified.level == .tpm else { throw .levelTooLow(verified.level) }
+      let evidence =
+        switch verified.level {
+        case .software: "latchkey-software"
+        case .tpm: "tpm"
+        case .secureEnclave: Self.apple
+        }
+      attested = AttestedKey(
+        point: verified.publicKey, evidence: evidence, identifiers: verified.appleDevice?.identifiers ?? [])
     } catch {
       throw refusal(error)
     }
+    let isNamed = attested.identifiers.contains { $0.utf8.elementsEqual((deviceName ?? "").utf8) }
+    guard attested.evidence != Self.apple || deviceName == nil || isNamed else {
+      throw refusal("the enrollment token is for a device of another name than its serial number and identifier")
+    }
+    return attested
   }
+
+  /// The format, and the evidence.
+  private static let apple = "apple"
 
   private func verify(
     _ attestation: [UInt8], challenge: [UInt8], policy: AttestationPolicy
@@ -51,8 +78,8 @@ struct KeyEvidence: Sendable {
   }
 
   /// The reason is logged for the operator, but not returned: a caller must not learn from attempts.
-  private func refusal(_ error: AttestationError) -> Problem {
-    services.logger.info("an attestation was refused", metadata: ["reason": "\(error)"])
+  private func refusal(_ reason: some CustomStringConvertible) -> Problem {
+    services.logger.info("an attestation was refused", metadata: ["reason": "\(reason)"])
     return Problem(.invalidAttestation, detail: "the attestation was refused; the server's log says why")
   }
 
@@ -98,4 +125,6 @@ struct AttestedKey: Sendable {
   let point: [UInt8]
   /// As in `DeviceRecord.identityEvidence`.
   let evidence: String
+  /// What names the device: the serial number and the unique identifier of an Apple device.
+  var identifiers: [String] = []
 }

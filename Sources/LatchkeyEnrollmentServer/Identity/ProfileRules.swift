@@ -53,7 +53,8 @@ extension DeviceProfile {
     return switch attestation {
     case nil, .some(.none): least
     case .software: least ?? AttestationPolicy(minimumLevel: .software)
-    case .tpm: least?.minimumLevel == .tpm ? least : AttestationPolicy(minimumLevel: .tpm)
+    case .tpm: least.requiring(.tpm)
+    case .apple: least.requiring(.secureEnclave)
     }
   }
 
@@ -64,8 +65,9 @@ extension DeviceProfile {
     let isEnough =
       switch attestation {
       case nil, .some(.none): true
-      case .software: ["latchkey-software", "tpm-unverified", "tpm"].contains(evidence)
+      case .software: ["latchkey-software", "tpm-unverified", "tpm", "apple"].contains(evidence)
       case .tpm: evidence == "tpm"
+      case .apple: evidence == "apple"
       }
     guard isEnough, policy.takes(identityEvidence: evidence) else {
       throw Problem(
@@ -134,5 +136,14 @@ extension DeviceProfile {
       rest = rest[rest.index(after: close)...]
     }
     return text + rest
+  }
+}
+
+extension AttestationPolicy? {
+  /// The policy with at least this level.
+  fileprivate func requiring(_ level: Attestation.Level) -> AttestationPolicy {
+    var policy = self ?? AttestationPolicy()
+    policy.minimumLevel = max(policy.minimumLevel, level)
+    return policy
   }
 }

@@ -170,6 +170,9 @@ struct RegistrationCeremony: Sendable {
       "evidence": made.device.identityEvidence ?? "none",
     ]
     common["name_approval"] = made.device.nameApproval?.rawValue
+    if let attested, !attested.identifiers.isEmpty {
+      common["identifiers"] = attested.identifiers.joined(separator: " ")
+    }
     if !made.names.isEmpty { common["names"] = made.names.map(\.description).joined(separator: " ") }
     try store.audit(
       AuditEntry(event: "device.registered", time: made.now, fields: fields.merging(common) { $1 }))
@@ -216,6 +219,9 @@ struct RegistrationCeremony: Sendable {
       fields["device"] = id.description
       fields["user"] = grant.user.text
       fields["evidence"] = evidence
+      if let attested, !attested.identifiers.isEmpty {
+        fields["identifiers"] = attested.identifiers.joined(separator: " ")
+      }
       if !names.isEmpty { fields["names"] = names.map(\.description).joined(separator: " ") }
       try store.audit(AuditEntry(event: "device.pending", time: now, fields: fields))
       return try .pending(pending, in: store)

@@ -26,8 +26,9 @@ public struct ACMEOrderRecord: Sendable, Hashable {
   public enum Outcome: Sendable, Hashable {
     /// The attestation was refused.
     case refused
-    /// The attestation proved this: the key, X9.63, and the evidence as in ``DeviceRecord/identityEvidence``.
-    case attested(key: [UInt8], evidence: String)
+    /// The attestation proved this: the key, X9.63, the evidence as in ``DeviceRecord/identityEvidence``, and what names the device, such
+    /// as its serial number: none, or texts without spaces.
+    case attested(key: [UInt8], evidence: String, identifiers: [String] = [])
   }
 
   /// Creates an order whose challenge is not answered.

@@ -16,6 +16,9 @@ public struct DeviceProfile: Codable, Sendable, Hashable {
     case software
     /// A TPM's, under an authority that the server trusts.
     case tpm
+    /// Apple's, of a key in the Secure Enclave of a device of theirs, under an authority that the server trusts for it. Such devices enroll
+    /// by ACME.
+    case apple
   }
 
   /// The approval of a new device.

@@ -20,7 +20,7 @@ public struct DeviceRecord: Sendable, Hashable {
   public var approvalEvidence: String?
   /// When the approval key was registered; nil for one from before that was recorded.
   public var approvalSince: Int64?
-  /// What vouched for the key of its certificate: `tpm`, `tpm-unverified`, `latchkey-software`, `server-made`, `none`; nil for one
+  /// What vouched for the key of its certificate: `tpm`, `apple`, `tpm-unverified`, `latchkey-software`, `server-made`, `none`; nil for one
   /// from before that was recorded.
   public var identityEvidence: String?
   /// The name of its profile.

@@ -17,7 +17,7 @@ extension SQLTransaction {
     try row(
       """
       SELECT id, account, token, identifier, profile, challenge, expires, answered, identity_key, identity_evidence,
-        signing_request
+        identity_names, signing_request
       FROM acme_orders WHERE id = $1 AND expires > $2
       """, [.bytes(id), .integer(now)]
     ).map(Self.order)
@@ -43,16 +43,16 @@ extension SQLTransaction {
   }
 
   package func answerACMEChallenge(_ id: [UInt8], _ outcome: ACMEOrderRecord.Outcome, at now: Int64) throws -> Bool {
-    let (key, evidence): ([UInt8]?, String?) =
+    let (key, evidence, names): ([UInt8]?, String?, String?) =
       switch outcome {
-      case .refused: (nil, nil)
-      case .attested(let key, let evidence): (key, evidence)
+      case .refused: (nil, nil, nil)
+      case .attested(let key, let evidence, let identifiers): (key, evidence, identifiers.joined(separator: " "))
       }
     return try change(
       """
-      UPDATE acme_orders SET answered = $1, identity_key = $2, identity_evidence = $3
-      WHERE id = $4 AND answered IS NULL
-      """, [.integer(now), .init(key), .init(evidence), .bytes(id)]) == 1
+      UPDATE acme_orders SET answered = $1, identity_key = $2, identity_evidence = $3, identity_names = $4
+      WHERE id = $5 AND answered IS NULL
+      """, [.integer(now), .init(key), .init(evidence), .init(names), .bytes(id)]) == 1
   }
 
   package func finalizeACMEOrder(_ id: [UInt8], signingRequest: [UInt8], expires: Int64) throws {
@@ -78,9 +78,10 @@ extension SQLTransaction {
     order.answered = try row.optionalInteger(7)
     if order.answered != nil {
       let key = try row.optionalBytes(8)
-      order.outcome = try key.map { .attested(key: $0, evidence: try row.text(9)) } ?? .refused
+      let names = try row.optionalText(10)?.split(separator: " ").map(String.init) ?? []
+      order.outcome = try key.map { .attested(key: $0, evidence: try row.text(9), identifiers: names) } ?? .refused
     }
-    order.signingRequest = try row.optionalBytes(10)
+    order.signingRequest = try row.optionalBytes(11)
     return order
   }
 }

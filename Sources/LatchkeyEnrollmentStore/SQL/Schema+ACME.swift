@@ -15,6 +15,7 @@ extension Schema {
         answered \(integer),
         identity_key \(bytes),
         identity_evidence TEXT,
+        identity_names TEXT,
         signing_request \(bytes)
       )\(dialect.clustered)
       """,

@@ -224,6 +224,25 @@ import Testing
     #expect(reported.count == 2 && reported.allSatisfy { $0.contains(#""reason":""#) })
   }
 
+  @Test("A statement about an Apple device is taken by ACME alone, whoever is trusted") func apple() async throws {
+    let apple = PaperApple()
+    for trust in [AttestationTrust.nothing, try AttestationTrust(appleRoots: [apple.root])] {
+      let bench = try CeremonyBench { $0.policy.attestationTrust = trust }
+      try await bench.user()
+      try await register(bench) { try apple.attestation(of: key.publicKey, challenge: $0) }
+      #expect(try await bench.store.read { try $0.devices(of: "demo").map(\.identityEvidence) } == ["none"])
+      let device = try await bench.device()
+      let challenge = try await bench.challenge(.attestation, device)
+      let statement = try apple.attestation(of: key.publicKey, challenge: challenge.value.bytes)
+      await #expect(throws: Problem.self) {
+        try await ApprovalKeyCeremony(services: bench.services).register(
+          ApprovalKeyRegistration(
+            publicKey: Base64Bytes(key.point), challengeID: challenge.id, attestation: Base64Bytes(statement)),
+          over: device)
+      }
+    }
+  }
+
   @Test("A TPM of an unknown manufacturer is accepted like software for approval keys") func approval() async throws {
     let bench = try bench(isRequired: false)
     try await bench.user()

@@ -185,6 +185,14 @@ struct SettingsProgramTests {
     ])
     #expect(wrong.status == 65, "\(wrong.output)")
     #expect(wrong.output.contains("do not match") && wrong.output.contains("none.pem"), "\(wrong.output)")
+    let apple = try await run([
+      "--check", "--state", place.state, "--require-attestation", "--attestation-apple-roots", "apple",
+    ])
+    #expect(apple.status == 0, "\(apple.output)")
+    let notApple = try await run([
+      "--check", "--state", place.state, "--attestation-apple-roots", place.state + "/answer-key.pem",
+    ])
+    #expect(notApple.status == 65 && notApple.output.contains("holds no CERTIFICATE"), "\(notApple.output)")
     let same = try await run([
       "--check", "--state", place.state, "--listen", "127.0.0.1:7001", "--operations-listen", "127.0.0.1:7001",
     ])

@@ -21,7 +21,9 @@ extension StoreContract {
         expect(try await store.read { try $0.acmeOrder([1], now: 99) } == order(1))
         let answers = try await atOnce(8) { number in
           try await store.write {
-            try $0.answerACMEChallenge([1], .attested(key: [UInt8(number)], evidence: "tpm"), at: 5) ? number : nil
+            try $0.answerACMEChallenge(
+              [1], .attested(key: [UInt8(number)], evidence: "apple", identifiers: ["C02", "0-1"]), at: 5)
+              ? number : nil
           }
         }.compactMap { $0 }
         expect(answers.count == 1)
@@ -33,7 +35,9 @@ extension StoreContract {
         try await store.write { try $0.finalizeACMEOrder([1], signingRequest: [1, 2], expires: 200) }
         try await store.write { try $0.finalizeACMEOrder([1], signingRequest: [3], expires: 900) }
         var wanted = order(1, expires: 200)
-        (wanted.outcome, wanted.answered) = (answers.first.map { .attested(key: [UInt8($0)], evidence: "tpm") }, 5)
+        (wanted.outcome, wanted.answered) = (
+          answers.first.map { .attested(key: [UInt8($0)], evidence: "apple", identifiers: ["C02", "0-1"]) }, 5
+        )
         wanted.signingRequest = [1, 2]
         expect(try await store.read { try $0.acmeOrder([1], now: 199) } == wanted)
         expect(try await store.read { try $0.acmeOrder([2], now: 5)?.outcome } == .refused)
