@@ -26,6 +26,8 @@ struct EnrollmentRecord: Codable, Sendable, Hashable {
   var isApprovalKeyForeign: Bool?
   /// Whether a change of the identity key is in progress: the next key exists, and the server may know it already.
   var isChangingKey: Bool?
+  /// Whether the device has ended, so that what is left of it only has to be deleted.
+  var isEnded: Bool?
   /// A registration that was sent, with its key, until its response is processed.
   var pendingRegistration: PendingRegistration?
 

@@ -10,11 +10,12 @@ extension EnrollmentClient {
   func registered(name: String, origin: IdentityOrigin, token: String) async throws -> EnrolledIdentity {
     guard (1...64).contains(name.count) else { throw EnrollmentError.misuse("a device's name has 1 to 64 characters") }
     var record = try await record() ?? EnrollmentRecord(configuration)
-    let resumed = Self.resumed(record, origin)
+    let resumed = record.isEnded == true ? nil : Self.resumed(record, origin)
     let pending: EnrollmentRecord.PendingRegistration
     if let resumed {
       pending = resumed
     } else {
+      record.isEnded = nil
       pending = try await newRegistration(&record, name: name, origin: origin, token: token)
     }
     let call = Call(

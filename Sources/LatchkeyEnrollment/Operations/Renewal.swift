@@ -31,7 +31,11 @@ extension EnrollmentClient {
   public func revoke() -> EnrollmentOperation<Void> {
     operation(.revocation) { [self] in
       try await inTurn {
-        guard let identity = try await identity() else { throw EnrollmentError.notEnrolled }
+        guard let identity = try await identity() else {
+          // An earlier revocation was confirmed, and ended before everything was deleted.
+          guard try await record()?.isEnded == true else { throw EnrollmentError.notEnrolled }
+          return try await forgetAll()
+        }
         do {
           _ = try await messenger.send(
             Call(method: "POST", path: Routes.revocation, proof: .certificate(answerIsSigned: true), isSafeTwice: true),
@@ -57,8 +61,14 @@ extension EnrollmentClient {
   }
 
   private func forgetAll() async throws(EnrollmentError) {
-    let (configuration, identity, record) = (configuration, try await identity(), try await record())
-    try await blocking { () throws(EnrollmentError) in
+    let (configuration, identity) = (configuration, try await identity())
+    var record = try await record()
+    if record != nil, record?.isEnded != true {
+      // Without the certificate nothing else would say that the rest is to be deleted. On a full disk this fails before anything is lost.
+      record?.isEnded = true
+      if let record { try await save(record) }
+    }
+    try await blocking { [record] () throws(EnrollmentError) in
       if let identity, let record { try Self.deleteCredentials(of: identity, but: nil, record, configuration) }
       try DeviceKey.delete(label: configuration.identityKeyLabel)
       try DeviceKey.delete(label: configuration.nextIdentityKeyLabel)

@@ -84,7 +84,7 @@ struct RevokeCommand: AsyncParsableCommand {
       not ask the server. Transfers whose end is not known stay in the keychain, and are the same \
       ones after the next `latchkey enroll`.
 
-      With --json: started (operation), revoked (device), done or error.
+      With --json: started (operation), revoked (device; null if an earlier revocation ended while it deleted), done or error.
       """,
     examples: ["latchkey revoke"],
     statuses: .enrollment)
@@ -94,13 +94,16 @@ struct RevokeCommand: AsyncParsableCommand {
   func run() async throws {
     try await enrollment.run(changingDevice: true) {
       let client = try enrollment.client()
-      guard let device = try await client.identity()?.device else { throw EnrollmentError.notEnrolled }
+      // Not there any more if an earlier revocation was interrupted while it deleted.
+      let device = try await client.identity()?.device
       do {
         try await EnrollmentReport(enrollment.output).follow(client.revoke())
       } catch EnrollmentError.cannotVerify(let detail) {
         throw EnrollmentError.cannotVerify("\(detail); `latchkey forget` deletes without asking the server")
       }
-      enrollment.output.emit("Revoked device \(device)", "revoked", ["device": .text(device)])
+      enrollment.output.emit(
+        device.map { "Revoked device \($0)" } ?? "Deleted what was left of the revoked device", "revoked",
+        ["device": device.map { .text($0) } ?? .null])
     }
   }
 }

@@ -88,6 +88,47 @@ import Testing
     }
   }
 
+  @Test("A revocation that was interrupted while it deleted is finished by the next one, and nothing else is deleted so")
+  func interruptedRevocation() async throws {
+    try await RealService.with { server, configuration in
+      let client = EnrollmentClient(configuration)
+      let identity = try await logIn(client).identity
+      let record = try #require(try await client.record())
+      // Killed after the first thing that it deletes.
+      try EnrollmentClient.deleteCredentials(of: identity, but: nil, record, configuration)
+      #expect(try await client.identity() == nil)
+      let error = await failure { try await client.revoke().value }
+      guard case .notEnrolled = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(try DeviceKey.find(label: configuration.identityKeyLabel) != nil)
+      var ended = record
+      ended.isEnded = true
+      try await client.save(ended)
+      try await client.revoke().value
+      #expect(try DeviceKey.find(label: configuration.identityKeyLabel) == nil)
+      #expect(try await client.record() == nil)
+    }
+  }
+
+  @Test("A device that ended and was not deleted whole enrolls anew, and has not ended then")
+  func enrolledAfterInterruptedRevocation() async throws {
+    try await RealService.with { server, configuration in
+      let client = EnrollmentClient(configuration)
+      let first = try await logIn(client).identity
+      var record = try #require(try await client.record())
+      try EnrollmentClient.deleteCredentials(of: first, but: nil, record, configuration)
+      record.isEnded = true
+      try await client.save(record)
+      let second = try await logIn(client).identity
+      #expect(second.device != first.device)
+      #expect(try await client.record()?.isEnded == nil)
+      try await client.revoke().value
+      #expect(try await client.record() == nil)
+    }
+  }
+
   @Test("A key that the server made arrives as PKCS #12") func aKeyOfTheServersMakingComesAsPKCS12() async throws {
     try await RealService.with { _, configuration in
       let client = EnrollmentClient(configuration)
