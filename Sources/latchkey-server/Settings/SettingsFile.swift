@@ -56,9 +56,10 @@ struct SettingsFile {
 
   /// The file, and its mode; of the one descriptor, whatever stands at the path by now.
   private static func read(_ path: String) throws(CommandFailure) -> ([UInt8], mode_t) {
-    guard let file = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)) else {
-      throw CommandFailure(.inputOutput, "--config \(path) cannot be read")
-    }
+    // Without waiting for the writer of a FIFO, which may never come.
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw CommandFailure(.inputOutput, "--config \(path) cannot be read") }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var about = stat()
     guard fstat(file.fileDescriptor, &about) == 0, about.st_mode & S_IFMT == S_IFREG else {
       throw CommandFailure(.inputOutput, "--config \(path) is no file that can be read")
@@ -72,10 +73,12 @@ struct SettingsFile {
       throw CommandFailure(
         .notPermitted, code: "openFile", "other users may write \(path): chmod go-w \(path.shellQuoted)")
     }
-    guard let data = try? file.read(upToCount: limit + 1) else {
+    do {
+      // Nil for an empty file, which is no JSON.
+      return (Array(try file.read(upToCount: limit + 1) ?? Data()), about.st_mode)
+    } catch {
       throw CommandFailure(.inputOutput, "--config \(path) cannot be read")
     }
-    return (Array(data), about.st_mode)
   }
 
   private static func content(

@@ -108,6 +108,11 @@ struct SettingsProgramTests {
     let missing = try await run(["--check", "--config", place.folder.path + "/none.json"])
     #expect(missing.status == 74 && missing.output.contains("none.json"), "\(missing.output)")
     #expect(try await run(["--check", "--config", place.folder.path]).status == 74)
+    let pipe = place.folder.path + "/pipe"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    #expect(try await run(["--check", "--config", pipe]).status == 74, "a FIFO that nobody writes")
+    let empty = try await run(["--check", "--config", try place.file(""), "--state", place.state])
+    #expect(empty.status == 65 && empty.output.contains("not JSON"), "\(empty.output)")
     for mode in [0o666, 0o622, 0o660] {
       let run = try await run(["--check", "--config", try place.file("{}", mode: mode), "--state", place.state])
       #expect(run.status == 77 && run.output.contains("chmod go-w"), "\(run.output)")
