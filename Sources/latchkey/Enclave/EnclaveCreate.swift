@@ -91,6 +91,9 @@ extension CommandFailure {
     case errSecParam, errSecKeyUsageIncorrect, errSecNoSuchAttr: self = CommandFailure(.usage, message)
     case errSecMissingEntitlement, errSecReadOnly: self = CommandFailure(.notPermitted, message)
     case errSecDecode: self = CommandFailure(.badData, message)
+    case errSecDiskFull:
+      self = CommandFailure(
+        .inputOutput, code: "\(status)", "the keychain's disk is full: free some of it, and run the same command again")
     default: self = CommandFailure(.inputOutput, code: "\(status)", message)
     }
   }

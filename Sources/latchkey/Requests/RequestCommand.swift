@@ -41,11 +41,12 @@ struct RequestCommand: AsyncParsableCommand {
     help: ArgumentHelp("A field, NAME: VALUE; or @FILE with one in each line. Repeatable.", valueName: "field"))
   var headers: [String] = []
   @Option(
-    name: [.short, .customLong("data"), .customLong("data-binary")], parsing: .unconditional,
+    name: [.customShort("d"), .customLong("data"), .customLong("data-binary")], parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       "The content: @FILE as it is, @- for standard input, or the text itself. Makes the method POST.",
       valueName: "content"))
-  var data: String?
+  var contents: [String] = []
+  private var data: String? { contents.first }
   @Option(
     name: [.short, .customLong("output")], help: ArgumentHelp("Write the content to this file.", valueName: "file"))
   var output: String?
@@ -87,6 +88,9 @@ struct RequestCommand: AsyncParsableCommand {
     }
     guard maxTime.map({ $0 > 0 && $0 <= 1e9 }) ?? true else {
       throw ValidationError("--max-time is a number of seconds above 0")
+    }
+    guard contents.count <= 1 else {
+      throw ValidationError("give -d once: write the whole content into one, a=1&b=2, or into a file")
     }
     guard !head || data == nil else {
       throw ValidationError("-I asks for the head alone, and -d sends a content: give one")
