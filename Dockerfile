@@ -1,6 +1,6 @@
 # latchkey-server on a slim Debian: `docker build -t latchkey-server .`; the page "Run it" says how it is run.
 #
-# A volume holds the state: the store, if it is SQLite, and the keys. No key and no password belongs into the image or its environment:
+# A volume holds the state: the store, if it is SQLite, and the keys. No key and no password belongs in the image or its environment:
 # mount the server's certificate and key, and name them by LATCHKEY_SERVER_TLS_CERT and LATCHKEY_SERVER_TLS_KEY.
 
 ARG SWIFT_IMAGE=docker.io/library/swift:6.3-bookworm
