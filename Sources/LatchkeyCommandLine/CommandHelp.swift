@@ -70,7 +70,7 @@ extension [ExitStatus] {
   /// Those of a command that uses a device's enrollment.
   package static let enrollment = keychain
   /// Those of a command that opens a server's store.
-  package static let store: [ExitStatus] = [.badData, .unavailable, .tryLater]
+  package static let store: [ExitStatus] = [.badData, .unavailable, .tryLater, .notPermitted]
   /// Those of a command that finds something in a server's store.
   package static let storeRecord = store + [.itemNotFound]
 }

@@ -8,7 +8,7 @@ struct CACommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ca", abstract: "Make an authority's certificate.",
     examples: ["latchkey-server ca create --key keychain:authority --out ca.pem"],
-    statuses: [.badData, .unavailable],
+    statuses: [.badData, .unavailable, .notPermitted],
     subcommands: [Create.self])
 
   struct Create: AsyncParsableCommand {
@@ -26,7 +26,7 @@ struct CACommand: ParsableCommand {
         With --json: created (file, subject), done or error.
         """,
       examples: ["latchkey-server ca create --key ca-key.pem --out ca.pem --name 'Our authority'"],
-      statuses: [.badData, .unavailable])
+      statuses: [.badData, .unavailable, .notPermitted])
 
     @Option(
       help: ArgumentHelp("The authority's P-256 key: keychain:LABEL, or a file.", valueName: "key"))

@@ -93,7 +93,8 @@ enum OwnersFile {
     guard about.st_uid == geteuid() || isRoots && about.st_mode & S_IFMT == S_IFREG else {
       throw CommandFailure(
         .notPermitted, code: "foreignFile",
-        "\(path) belongs to another user, who may have put anything there: give one of your own")
+        "\(path) belongs to another user (\(name(of: about.st_uid))), who may have put anything there: run this as that user, if it is "
+          + "the server's (runuser -u), or give one of your own")
     }
     // A service manager hands root's files to the group of its service, to read.
     let others: mode_t = isRoots && geteuid() != 0 && about.st_mode & S_IFMT == S_IFREG ? 0o037 : 0o077
@@ -101,6 +102,14 @@ enum OwnersFile {
       throw CommandFailure(
         .notPermitted, code: "openFile", "\(path) is open to other users: chmod \(mode) \(path.shellQuoted)")
     }
+  }
+}
+
+extension OwnersFile {
+  /// The name of a user, or the number of one without a name.
+  private static func name(of user: uid_t) -> String {
+    guard let entry = getpwuid(user), let name = entry.pointee.pw_name else { return "\(user)" }
+    return String(cString: name)
   }
 }
 

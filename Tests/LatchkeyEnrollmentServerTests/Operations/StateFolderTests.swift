@@ -145,6 +145,11 @@ struct StateFolderTests {
       #expect(run.status == 64)
       #expect(run.output.contains("belongs to another user"))
     }
+    // The whole folder is a service's: the message names its user.
+    #expect(chown(folder.path, 65_534, 65_534) == 0)
+    let service = try await run(["audit", "verify", "--state", folder.path], home: nil)
+    #expect(service.status == 77)
+    #expect(service.output.contains("another user (nobody)") && service.output.contains("runuser"), "\(service.output)")
   }
 
   @Test("Half an authority is not replaced, and new keys beside a store with devices are reported", .needs("python3"))
