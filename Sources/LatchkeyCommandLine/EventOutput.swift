@@ -71,6 +71,14 @@ extension StandardStreams {
     throw CommandFailure(.inputOutput, "the command is done, but standard output cannot be written")
   }
 
+  /// - Parameter consequence: what that means for the output so far, and what to do.
+  /// - Throws: `inputOutput` if a line could not be written: for output so long that the rest of it is worth nothing then.
+  package static func requireWhole(_ consequence: String? = nil) throws(CommandFailure) {
+    guard hasLostLine.load(ordering: .relaxed) else { return }
+    throw CommandFailure(
+      .inputOutput, ["standard output cannot be written", consequence].compactMap { $0 }.joined(separator: ": "))
+  }
+
   /// Writes a line to standard error.
   package static func writeErrorLine(_ line: String) {
     aside { try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8)) }

@@ -46,6 +46,9 @@ extension AuditCommand {
             try Task.checkCancellation()
             let page = try await Operator(store).auditEntries(wanted, limit: 1000, cursor: cursor)
             for entry in page.records { StandardStreams.emit(AuditExport.line(entry)) }
+            try StandardStreams.requireWhole(
+              "the export ends early, and maybe inside a line: export again where there is room, or take off what is behind the last whole "
+                + "line and go on from its number with --chain and --after")
             cursor = page.next
           } while cursor != nil
         }

@@ -4,6 +4,8 @@ extension Schema {
   /// Their keys are random. In the order of the key each new row changed a page of its own, and another one of the index by
   /// end, which then repeats the key: four pages of the log for each signed request. In the order of arrival the rows of a
   /// commit, and their places by end, are together on few pages; the key's index alone is not.
+  ///
+  /// They are copied by the index that has their order: sorted, all rows would be in memory at once.
   static func usedOnceInOrder(_ dialect: SQLDialect) -> [String] {
     guard dialect.isSQLite else { return [] }
     return [
@@ -16,7 +18,10 @@ extension Schema {
         PRIMARY KEY (device, nonce)
       ) STRICT
       """,
-      "INSERT INTO nonces (device, nonce, expires) SELECT device, nonce, expires FROM nonces_by_key ORDER BY expires",
+      """
+      INSERT INTO nonces (device, nonce, expires)
+      SELECT device, nonce, expires FROM nonces_by_key INDEXED BY nonces_by_end ORDER BY expires
+      """,
       "DROP TABLE nonces_by_key",
       "CREATE INDEX nonces_by_end ON nonces (expires)",
       "ALTER TABLE answers RENAME TO answers_by_key",
@@ -33,7 +38,7 @@ extension Schema {
       """,
       """
       INSERT INTO answers (scope, request, fingerprint, status, body, expires)
-      SELECT scope, request, fingerprint, status, body, expires FROM answers_by_key ORDER BY expires
+      SELECT scope, request, fingerprint, status, body, expires FROM answers_by_key INDEXED BY answers_by_end ORDER BY expires
       """,
       "DROP TABLE answers_by_key",
       "CREATE INDEX answers_by_end ON answers (expires)",

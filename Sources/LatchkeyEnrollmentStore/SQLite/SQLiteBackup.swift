@@ -110,7 +110,11 @@ public enum SQLiteBackup {
     defer { held.remove() }
     let draft = held.path
     let summary: Summary
-    do { summary = try make(draft) } catch let failure as SQLFailure { throw failure.storeError }
+    do { summary = try make(draft) } catch SQLFailure.unavailable(let text) {
+      throw EnrollmentStoreError.unavailable("\(path) was not made, and nothing else was changed: \(text)")
+    } catch let failure as SQLFailure {
+      throw failure.storeError
+    }
     try sync(draft, as: path, O_RDONLY)
     // Unlike a rename, a link replaces nothing.
     guard link(draft, path) == 0 else {

@@ -45,6 +45,22 @@ struct AuditProgramTests {
     #expect(try FileManager.default.attributesOfItem(atPath: other)[.size] as? Int == 0)
   }
 
+  @Test("An export or a list whose output cannot be written ends there, says so, and does not call itself done")
+  func unwritable() async throws {
+    let place = Place()
+    try await addUser(place.folder)
+    let program = try ProgramPath.built("latchkey-server")
+    for words in ["audit export", "audit list", "user list"] {
+      let run = try #require(
+        try await ForeignProgram.run(
+          "/bin/sh", ["-c", #""$1" \#(words) --state "$2" > /dev/full"#, "sh", program, place.folder.path]))
+      #expect(run.status == 74, "\(words): \(run.output)")
+      #expect(run.output.contains("standard output cannot be written"), "\(words): \(run.output)")
+      #expect(!run.output.contains("done"), "\(words): \(run.output)")
+      #expect(words != "audit export" || run.output.contains("--after"), "\(run.output)")
+    }
+  }
+
   @Test("An empty log is no whole one, and one that was emptied is missed while anything is left", .needs("python3"))
   func empty() async throws {
     let place = Place()
