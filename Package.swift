@@ -382,8 +382,10 @@ let testTargets: [Target] = [
       "LatchkeyPostgresTestSupport", "LatchkeyEnrollmentPostgres",
       "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
       "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "LatchkeyPKCS12", "LatchkeyEnclaveKeys",
-      "LatchkeyAttestation", "Security", "LatchkeyKeychainTesting", "LatchkeyByteCoding", swiftASN1, x509, crypto,
-      cryptoExtras, hummingbird, httpTypes, asyncHTTPClient, nioCore, nioPosix, nioHPACK, nioHTTP1, nioHTTP2, nioSSL,
+      "LatchkeyAttestation", "Security", "LatchkeyKeychainTesting", "LatchkeyByteCoding", "LatchkeySQLite", swiftASN1,
+      x509,
+      crypto, cryptoExtras, hummingbird, httpTypes, asyncHTTPClient, nioCore, nioPosix, nioHPACK, nioHTTP1, nioHTTP2,
+      nioSSL,
       logging, metrics, serviceLifecycle,
     ]),
   tests(

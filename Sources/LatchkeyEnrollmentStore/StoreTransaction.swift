@@ -81,8 +81,6 @@ public protocol StoreTransaction: StoreAdministration, SQLStatements {
   func addEnrollmentToken(_ token: EnrollmentTokenRecord) throws
   /// The enrollment token of a hash, also one that has ended.
   func enrollmentToken(hash: [UInt8]) throws -> EnrollmentTokenRecord?
-  /// The newest enrollment tokens, at most `limit`, also ones that ended less than a month ago.
-  func enrollmentTokens(limit: Int) throws -> [EnrollmentTokenRecord]
   /// Uses an enrollment token. False if it was used or revoked, or has expired: once each.
   func useEnrollmentToken(hash: [UInt8], by use: EnrollmentTokenRecord.Use) throws -> Bool
   /// Revokes an unused enrollment token; raises ``revocationEpoch()``. False if there is none, or it was used or revoked.
@@ -95,9 +93,6 @@ public protocol StoreTransaction: StoreAdministration, SQLStatements {
   func pendingDevice(request: String, of user: UserName) throws -> PendingDeviceRecord?
   /// A user's newest pending device with this identity key that has not expired, also a rejected one.
   func pendingDevice(identityKey key: [UInt8], of user: UserName, now: Int64) throws -> PendingDeviceRecord?
-  /// The undecided devices of a user, or of all users for nil, and the approved ones that were not completed, oldest first, at
-  /// most `limit`.
-  func pendingDevices(of user: UserName?, now: Int64, limit: Int) throws -> [PendingDeviceRecord]
   /// The number of a user's pending devices that have not expired: undecided, or approved and not completed.
   func countPendingDevices(of user: UserName, now: Int64) throws -> Int
   /// Approves or rejects a pending device. False if there is none, it has expired, or it was decided: once each, but an approved
@@ -172,7 +167,7 @@ public protocol StoreTransaction: StoreAdministration, SQLStatements {
 
   /// Appends to this node's chain.
   func audit(_ entry: AuditEntry) throws
-  /// The entries of a node's chain after a sequence number, oldest first.
+  /// The entries of a node's chain after a sequence number, oldest first, at most `limit`, and 1001.
   func auditEntries(node: String, after sequence: Int64, limit: Int) throws -> [ChainedEntry]
   /// The end of a node's chain; nil for a node that has none.
   func auditHead(node: String) throws -> AuditHead?

@@ -60,6 +60,9 @@ package struct SQLiteStatement {
   /// SQLite copies what is bound (`SQLITE_TRANSIENT`).
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
+  /// The operations of SQLite's virtual machine since the last call: the work of the runs between, some for each row that was read.
+  package func takeWork() -> Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)) }
+
   // MARK: Rows
 
   /// Goes on to the next row; false after the last.

@@ -19,7 +19,7 @@ extension AuditCommand {
     func run() async throws {
       let filter = Operator.AuditFilter(node: chain, event: event, value: value)
       try await options.list(["TIME", "SERVER", "NUMBER", "EVENT", "FIELDS"], "entry") {
-        try await $0.auditEntries(filter, limit: 500, cursor: $1)
+        try await $0.auditEntries(filter, limit: 1000, cursor: $1)
       } row: { entry in
         let fields = entry.entry.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         return [

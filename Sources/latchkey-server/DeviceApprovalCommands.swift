@@ -23,9 +23,15 @@ struct DevicePending: AsyncParsableCommand {
 
   func run() async throws {
     try await options.operating { operating in
-      let devices = try await operating.pendingDevices()
-      let names = try await operating.requestedNames(of: devices.map(\.id))
-      for device in devices { emit(device, names[device.id] ?? []) }
+      var cursor: String?
+      repeat {
+        try Task.checkCancellation()
+        let page = try await operating.pendingDevices(limit: 1000, cursor: cursor)
+        let names = try await operating.requestedNames(of: page.records.map(\.id))
+        for device in page.records { emit(device, names[device.id] ?? []) }
+        try StandardStreams.requireWhole()
+        cursor = page.next
+      } while cursor != nil
     }
   }
 

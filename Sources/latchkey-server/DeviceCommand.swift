@@ -33,7 +33,7 @@ struct DeviceCommand: ParsableCommand {
       let filter = DeviceFilter(
         user: user.map { UserName(stored: $0) }, prefix: prefix, isRevoked: valid ? false : nil)
       try await options.list(["DEVICE", "USER", "NAME", "STATE", "KEYS"], "device") {
-        try await $0.devices(filter, limit: 500, cursor: $1)
+        try await $0.devices(filter, limit: 1000, cursor: $1)
       } row: { device in
         let state = device.isUserDisabled ? "user disabled" : "since \(Moment.text(device.created))"
         return [

@@ -56,6 +56,8 @@ extension OperatorOptions {
         } else if !page.records.isEmpty {
           for line in table.lines(page.records.map(row)) { output.emit(line, event) }
         }
+        // A reader that has gone, such as `head`, wants no more pages.
+        try StandardStreams.requireWhole()
         cursor = page.next
       } while cursor != nil
     }

@@ -22,7 +22,7 @@ struct SessionCommand: ParsableCommand {
 
     func run() async throws {
       try await options.list(["SESSION", "USER", "DEVICE", "UNTIL"], "session") {
-        try await $0.sessions(of: user, limit: 500, cursor: $1)
+        try await $0.sessions(of: user, limit: 1000, cursor: $1)
       } row: {
         [Self.name($0), $0.user.text, $0.device?.description ?? "-", Moment.text($0.expires)]
       } fields: {

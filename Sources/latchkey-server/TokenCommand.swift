@@ -79,7 +79,16 @@ struct TokenCommand: ParsableCommand {
     @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-      try await options.operating { for token in try await $0.tokens() { emit(token) } }
+      try await options.operating { operating in
+        var cursor: String?
+        repeat {
+          try Task.checkCancellation()
+          let page = try await operating.tokens(limit: 1000, cursor: cursor)
+          for token in page.records { emit(token) }
+          try StandardStreams.requireWhole()
+          cursor = page.next
+        } while cursor != nil
+      }
     }
 
     private func emit(_ token: EnrollmentTokenRecord) {

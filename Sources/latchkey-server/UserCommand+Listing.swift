@@ -23,7 +23,7 @@ extension UserCommand {
       let filter = UserFilter(prefix: prefix, state: only?.state)
       let now = Int64(Date().timeIntervalSince1970)
       try await options.list(["USER", "STATE", "FAILURES", "UNTIL"], "user") {
-        try await $0.users(filter, limit: 500, cursor: $1)
+        try await $0.users(filter, limit: 1000, cursor: $1)
       } row: { user in
         let state = UserFilter.State(of: user, now: now)
         let until = state == .locked ? user.lockedUntil.map(Moment.text) : nil

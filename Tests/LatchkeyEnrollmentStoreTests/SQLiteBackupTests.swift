@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import Testing
@@ -59,8 +60,9 @@ struct SQLiteBackupTests {
       let restored = try SQLiteStore(path: other, node: "test", isMade: false)
       let (users, tokens, chains) = try await restored.read { store in
         (
-          try store.users(UserFilter(), after: nil, now: 0, limit: 10).map(\.name.text),
-          try store.tokens(of: nil, after: nil, now: 0, limit: 10).count, try store.auditHeads().count
+          try store.users(UserFilter(), after: nil, now: 0, limit: 10).records.map(\.name.text),
+          try store.tokens(of: nil, after: nil, now: 0, limit: 10).records.count,
+          try store.auditHeads().count
         )
       }
       #expect(users == ["ann"] && tokens == 0 && chains == 2)
@@ -256,6 +258,26 @@ struct SQLiteBackupTests {
       let copy = "/proc/self/copy.db"
       #expect(throws: EnrollmentStoreError.self) { try SQLiteBackup.make(of: store.path, to: copy) }
       #expect(!FileManager.default.fileExists(atPath: copy))
+    }
+  }
+
+  @Test(
+    "Drafts that killed processes left for the same file are removed; one that is being written, and other files, stay")
+  func leftDrafts() async throws {
+    try await Self.with { folder, store in
+      let copy = folder.appending(path: "copy.db").path
+      let (left, written) = ("\(copy).\(UUID().uuidString).partial", "\(copy).\(UUID().uuidString).partial")
+      let others = ["\(copy).mine.partial", "\(folder.path)/other.db.\(UUID().uuidString).partial"]
+      for file in [left, left + "-journal", written] + others {
+        #expect(FileManager.default.createFile(atPath: file, contents: Data([1])))
+      }
+      let descriptor = open(written, O_RDONLY | O_CLOEXEC)
+      #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+      defer { close(descriptor) }
+      _ = try SQLiteBackup.make(of: store.path, to: copy)
+      let there = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path).map { "\(folder.path)/\($0)" })
+      #expect(there.isDisjoint(with: [left, left + "-journal"]))
+      #expect(there.isSuperset(of: [written] + others))
     }
   }
 

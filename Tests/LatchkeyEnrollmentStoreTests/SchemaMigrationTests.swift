@@ -155,6 +155,9 @@ struct SchemaMigrationTests {
       """
       DROP INDEX devices_revoked; DROP INDEX pending_devices_by_maker; DROP TABLE audit_prunings;
       DROP TABLE requested_names; DROP TABLE acme_orders;
+      DROP INDEX users_disabled; DROP INDEX users_locked; DROP INDEX devices_revoked_by_id;
+      DROP INDEX certificates_revoked_by_fingerprint; DROP INDEX enrollment_tokens_by_creation;
+      DROP INDEX pending_devices_by_creation; DROP INDEX pending_devices_of_user;
       ALTER TABLE devices DROP COLUMN name_approval;
       ALTER TABLE pending_devices DROP COLUMN name_approval; ALTER TABLE pending_devices DROP COLUMN decided_by;
       DELETE FROM schema_version WHERE version >= 10;

@@ -10,12 +10,12 @@ extension AdministrationOperations {
   private static let tokens: [AdministrationOperation] = [
     AdministrationOperation(
       method: .get, path: "tokens", name: "tokens",
-      summary: "The newest enrollment tokens; those that ended stay for a month.", role: .viewer, parameters: [limit],
+      summary: "Enrollment tokens, newest first; those that ended stay for a month.", role: .viewer, parameters: paging,
       answer: "EnrollmentTokens"
     ) { call in
       let now = call.services.now
-      let tokens = try await call.operating.tokens(limit: PageCursor.checked(call.limit()))
-      return try .json(["items": tokens.map { EnrollmentTokenAnswer($0, now: now) }])
+      let page = try await call.operating.tokens(limit: try call.limit(), cursor: call.cursor)
+      return try .json(AdministrationPage(page) { EnrollmentTokenAnswer($0, now: now) })
     },
     AdministrationOperation(
       method: .post, path: "tokens", name: "createToken",
@@ -43,12 +43,12 @@ extension AdministrationOperations {
     AdministrationOperation(
       method: .get, path: "devices/pending", name: "pendingDevices",
       summary: "Devices that wait for an approval, or have one and no certificate yet, oldest first.", role: .viewer,
-      parameters: [limit],
+      parameters: paging,
       answer: "PendingDevices"
     ) { call in
-      let devices = try await call.operating.pendingDevices(limit: PageCursor.checked(call.limit()))
-      let names = try await call.operating.requestedNames(of: devices.map(\.id))
-      return try .json(["items": devices.map { PendingDeviceAnswer($0, names: names[$0.id] ?? []) }])
+      let page = try await call.operating.pendingDevices(limit: try call.limit(), cursor: call.cursor)
+      let names = try await call.operating.requestedNames(of: page.records.map(\.id))
+      return try .json(AdministrationPage(page) { PendingDeviceAnswer($0, names: names[$0.id] ?? []) })
     },
     decision("approve", "Approve a device that waits; it gets its certificate when it asks again.", isApproved: true),
     decision("reject", "Reject a device that waits, or was approved and has no certificate yet.", isApproved: false),

@@ -13,12 +13,10 @@ enum AdministrationOperations {
 
   private typealias Parameter = AdministrationOperation.Parameter
 
-  static let limit = AdministrationOperation.Parameter(
-    name: "limit", description: "The most records of the page; 100 if it is left out.",
-    schema: ["type": "integer", "minimum": 1, "maximum": .integer(PageCursor.limits.upperBound)])
-
-  private static let paging = [
-    limit,
+  static let paging = [
+    AdministrationOperation.Parameter(
+      name: "limit", description: "The most records of the page; 100 if it is left out.",
+      schema: ["type": "integer", "minimum": 1, "maximum": .integer(PageCursor.limits.upperBound)]),
     Parameter(
       name: "cursor", description: "`next` of the page before.",
       schema: ["type": "string", "pattern": "^[A-Za-z0-9_-]{1,1024}$"]),

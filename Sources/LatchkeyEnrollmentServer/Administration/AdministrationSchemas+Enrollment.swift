@@ -63,7 +63,7 @@ extension AdministrationSchemas {
           ("expires", time), ("state", words(["unused", "used", "revoked", "expired"])), ("device", device),
         ], optional: ["deviceName", "device"])
     ),
-    ("EnrollmentTokens", items("EnrollmentToken")),
+    ("EnrollmentTokens", page(of: "EnrollmentToken")),
     ("NamedDevice", object([("device", device)])),
     (
       "PendingDevice",
@@ -85,7 +85,7 @@ extension AdministrationSchemas {
           ),
         ], optional: ["approvedBy"])
     ),
-    ("PendingDevices", items("PendingDevice")),
+    ("PendingDevices", page(of: "PendingDevice")),
     (
       "NewProfile",
       object(

@@ -25,11 +25,18 @@ enum AdministrationSchemas {
     ]
   }
 
-  private static func page(of item: String) -> JSONLiteral {
+  static func page(of item: String) -> JSONLiteral {
     object(
       [
         ("items", ["type": "array", "items": .reference("schemas/\(item)")]),
-        ("next", ["type": "string", "description": "The cursor of the next page; missing after the last."]),
+        (
+          "next",
+          [
+            "type": "string",
+            "description":
+              "The cursor of the next page; missing after the last. A page may be short, or empty, and have a `next`.",
+          ]
+        ),
       ], optional: ["next"])
   }
 

@@ -21,8 +21,13 @@ struct DeviceApprovalCeremony: Sendable {
   func pending(over shown: AuthenticatedDevice) async throws -> PendingDeviceList {
     let (now, limit) = (services.now, services.limits.pendingDevicesPerUser)
     return try await services.store.read { store in
-      let records = try store.pendingDevices(of: shown.user, now: now, limit: limit).filter { $0.decision == nil }
-      return PendingDeviceList(devices: try records.map(store.pendingDevice))
+      var (found, place) = ([PendingDeviceRecord](), CreationPlace?.none)
+      repeat {
+        let part = try store.pendingDevices(of: shown.user, after: place, now: now, limit: limit - found.count)
+        found += part.records
+        place = part.end.map { CreationPlace(created: $0.created, id: $0.id) }
+      } while place != nil && found.count < limit
+      return PendingDeviceList(devices: try found.filter { $0.decision == nil }.map(store.pendingDevice))
     }
   }
 

@@ -130,11 +130,6 @@ extension Operator {
     return (text, record)
   }
 
-  /// The newest enrollment tokens, also ones that ended less than a month ago.
-  public func tokens(limit: Int = 1000) async throws -> [EnrollmentTokenRecord] {
-    try await store.read { try $0.enrollmentTokens(limit: limit) }
-  }
-
   /// Revokes an unused token.
   ///
   /// - Throws: ``OperatorError``: `.notFound`, also for one that was used: revoke its device instead.
@@ -153,12 +148,6 @@ extension Operator {
   }
 
   // MARK: Devices that wait
-
-  /// The devices that wait for an approval, and those that were approved and have no certificate yet, oldest first.
-  public func pendingDevices(limit: Int = 1000) async throws -> [PendingDeviceRecord] {
-    let time = now
-    return try await store.read { try $0.pendingDevices(of: nil, now: time, limit: limit) }
-  }
 
   /// The names that devices have asked for in their signing requests: those of a device's certificates beside its profile's, or those
   /// that one which waits would get.

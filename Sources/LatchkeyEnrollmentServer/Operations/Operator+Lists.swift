@@ -1,7 +1,8 @@
 internal import LatchkeyEnrollmentProtocol
 public import LatchkeyEnrollmentStore
 
-// Lists, a page at a time: neither the memory nor the time of a page depends on how much there is, and no writer waits for a reader.
+// Lists, a page at a time: neither the memory nor the time of a page depends on how much there is or how little a search finds, and no
+// writer waits for a reader. A page of a search reads so many records at most, and may be short.
 
 extension Operator {
   /// Users by name.
@@ -89,15 +90,39 @@ extension Operator {
     return user
   }
 
+  /// Enrollment tokens, newest first, also ones that ended less than a month ago.
+  ///
+  /// - Throws: ``OperatorError``: `.invalid` for limit or cursor.
+  public func tokens(limit: Int = 100, cursor: String? = nil) async throws -> RecordPage<EnrollmentTokenRecord> {
+    let after = try cursor.map(PageCursor.place)
+    return try await page(limit) {
+      try $0.enrollmentTokens(after: after, limit: $1)
+    } key: {
+      PageCursor.key(of: CreationPlace(created: $0.created, id: $0.id))
+    }
+  }
+
+  /// The devices that wait for an approval, and those that were approved and have no certificate yet, oldest first.
+  ///
+  /// - Throws: ``OperatorError``: `.invalid` for limit or cursor.
+  public func pendingDevices(
+    limit: Int = 100, cursor: String? = nil
+  ) async throws -> RecordPage<PendingDeviceRecord> {
+    let after = try cursor.map(PageCursor.place)
+    let time = now
+    return try await page(limit) {
+      try $0.pendingDevices(of: nil, after: after, now: time, limit: $1)
+    } key: {
+      PageCursor.key(of: CreationPlace(created: $0.created, id: $0.id))
+    }
+  }
+
   private func page<Record: Sendable>(
-    _ limit: Int, _ read: @escaping @Sendable (any StoreTransaction, _ limit: Int) throws -> [Record],
+    _ limit: Int, _ read: @escaping @Sendable (any StoreTransaction, _ limit: Int) throws -> ListPart<Record>,
     key: (Record) -> [UInt8]
   ) async throws -> RecordPage<Record> {
     try PageCursor.check(limit: limit)
-    // One more than is wanted says whether there is a next page.
-    let records = try await store.read { try read($0, limit + 1) }
-    guard records.count > limit else { return RecordPage(records: records, next: nil) }
-    return RecordPage(
-      records: Array(records.prefix(limit)), next: PageCursor.text(key(records[limit - 1])))
+    let part = try await store.read { try read($0, limit) }
+    return RecordPage(records: part.records, next: part.end.map { PageCursor.text(key($0)) })
   }
 }

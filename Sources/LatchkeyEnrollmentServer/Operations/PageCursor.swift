@@ -1,4 +1,5 @@
 internal import LatchkeyByteCoding
+internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
 /// One page of a list.
@@ -10,7 +11,7 @@ public struct RecordPage<Record: Sendable>: Sendable {
   public let next: String?
 }
 
-/// Where a page ends, as text: the last record's key in base64url. It grants nothing: an altered one is another place in the list, or is
+/// Where a page ends, as text: the key, in base64url, of the last record that was read for it. It grants nothing: an altered one is another place in the list, or is
 /// refused.
 enum PageCursor {
   /// The limit of records a page, and what it is without a wish.
@@ -31,6 +32,22 @@ enum PageCursor {
     return key
   }
 
+  /// The key of a record in a list by time: eight bytes of the time, and the identifier.
+  static func key(of place: CreationPlace) -> [UInt8] {
+    let time = UInt64(bitPattern: place.created)
+    return (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) } + place.id.bytes
+  }
+
+  /// The place of such a key's cursor.
+  ///
+  /// - Throws: `.invalid`.
+  static func place(_ text: String) throws(OperatorError) -> CreationPlace {
+    let key = try key(text, count: 24)
+    guard let id = Identifier(bytes: Array(key.dropFirst(8))) else { throw refusal }
+    let time = key.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return CreationPlace(created: Int64(bitPattern: time), id: id)
+  }
+
   static let refusal = OperatorError.invalid("the cursor is not one of this list: begin again without")
 
   /// - Throws: `.invalid`.
@@ -38,12 +55,6 @@ enum PageCursor {
     guard limits.contains(limit) else {
       throw .invalid("a page has \(limits.lowerBound) to \(limits.upperBound) records")
     }
-  }
-
-  /// The same, and the limit.
-  static func checked(_ limit: Int) throws(OperatorError) -> Int {
-    try check(limit: limit)
-    return limit
   }
 
   static func bytes(hexadecimal text: String, count: Int) -> [UInt8]? {

@@ -53,6 +53,11 @@ public struct CertificateFilter: Sendable, Hashable {
     case revoked
     /// Expired, and not revoked before.
     case expired
+
+    /// A certificate's state at a time, seconds since 1970.
+    public init(of certificate: CertificateRecord, now: Int64) {
+      self = certificate.revoked != nil ? .revoked : certificate.notAfter > now ? .valid : .expired
+    }
   }
 
   /// The device; nil for any.

@@ -47,8 +47,9 @@ extension SQLTransaction {
   package func auditEntries(node: String, after sequence: Int64, limit: Int) throws -> [ChainedEntry] {
     try rows(
       """
-      SELECT sequence, event, time, fields, previous, hash FROM audit_entries
-      WHERE node = $1 AND sequence > $2 ORDER BY sequence LIMIT $3
+      SELECT page.* FROM (
+        SELECT sequence, event, time, fields, previous, hash FROM audit_entries
+        WHERE node = $1 AND sequence > $2 ORDER BY sequence LIMIT 1001) AS page LIMIT $3
       """, [.text(node), .integer(sequence), .integer(Int64(max(0, limit)))]
     ).map { row in
       let entry = AuditEntry(

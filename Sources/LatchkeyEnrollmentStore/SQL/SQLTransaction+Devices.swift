@@ -1,6 +1,9 @@
 package import LatchkeyEnrollmentProtocol
 
 // Devices, their certificates, and their end.
+//
+// Whether the user is disabled is looked up for each row. PostgreSQL plans a join for any arguments, and where one user has most devices, that
+// plan reads all users.
 
 extension SQLTransaction {
   package func addDevice(_ device: DeviceRecord) throws {
@@ -23,8 +26,9 @@ extension SQLTransaction {
     try row(
       """
       SELECT d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
-        d.approval_since, d.identity_evidence, u.disabled, d.profile, d.name_approval
-      FROM devices AS d LEFT JOIN users AS u ON u.name = d.user_name WHERE d.id = $1
+        d.approval_since, d.identity_evidence, (SELECT u.disabled FROM users AS u WHERE u.name = d.user_name),
+        d.profile, d.name_approval
+      FROM devices AS d WHERE d.id = $1
       """, [.init(id)]
     ).map { try Self.device($0, from: 0) }
   }
@@ -33,8 +37,9 @@ extension SQLTransaction {
     try rows(
       """
       SELECT d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
-        d.approval_since, d.identity_evidence, u.disabled, d.profile, d.name_approval
-      FROM devices AS d LEFT JOIN users AS u ON u.name = d.user_name WHERE d.user_name = $1 ORDER BY d.created, d.id
+        d.approval_since, d.identity_evidence, (SELECT u.disabled FROM users AS u WHERE u.name = d.user_name),
+        d.profile, d.name_approval
+      FROM devices AS d WHERE d.user_name = $1 ORDER BY d.created, d.id
       """, [.text(user.text)]
     ).map { try Self.device($0, from: 0) }
   }
@@ -84,8 +89,9 @@ extension SQLTransaction {
       """
       SELECT c.fingerprint, c.serial, c.device, c.not_after, c.revoked, c.reason, c.issuer,
         d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
-        d.approval_since, d.identity_evidence, u.disabled, d.profile, d.name_approval
-      FROM certificates AS c JOIN devices AS d ON d.id = c.device LEFT JOIN users AS u ON u.name = d.user_name
+        d.approval_since, d.identity_evidence, (SELECT u.disabled FROM users AS u WHERE u.name = d.user_name),
+        d.profile, d.name_approval
+      FROM certificates AS c JOIN devices AS d ON d.id = c.device
       WHERE c.fingerprint = $1
       """, [.bytes(fingerprint.bytes)]
     ).map { (certificate: try Self.certificate($0), device: try Self.device($0, from: 7)) }

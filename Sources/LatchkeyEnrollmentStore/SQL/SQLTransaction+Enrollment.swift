@@ -70,16 +70,7 @@ extension SQLTransaction {
       SELECT id, hash, user_name, device_name, profile, created, expires, revoked, used, request, device
       FROM enrollment_tokens WHERE hash = $1
       """, [.bytes(hash)]
-    ).map(Self.token)
-  }
-
-  package func enrollmentTokens(limit: Int) throws -> [EnrollmentTokenRecord] {
-    try rows(
-      """
-      SELECT id, hash, user_name, device_name, profile, created, expires, revoked, used, request, device
-      FROM enrollment_tokens ORDER BY created DESC, id LIMIT $1
-      """, [.integer(Int64(max(0, limit)))]
-    ).map(Self.token)
+    ).map(Self.enrollmentToken)
   }
 
   package func useEnrollmentToken(hash: [UInt8], by use: EnrollmentTokenRecord.Use) throws -> Bool {
@@ -100,7 +91,7 @@ extension SQLTransaction {
     return true
   }
 
-  private static func token(_ row: SQLRow) throws -> EnrollmentTokenRecord {
+  static func enrollmentToken(_ row: SQLRow) throws -> EnrollmentTokenRecord {
     var token = EnrollmentTokenRecord(
       id: try row.identifier(0), hash: try row.bytes(1), user: try row.userName(2),
       deviceName: try row.optionalText(3), profile: try row.text(4), created: try row.integer(5),
@@ -161,27 +152,6 @@ extension SQLTransaction {
     ).map(Self.pending)
   }
 
-  package func pendingDevices(of user: UserName?, now: Int64, limit: Int) throws -> [PendingDeviceRecord] {
-    let (now, limit) = (SQLValue.integer(now), SQLValue.integer(Int64(max(0, limit))))
-    if let user {
-      return try rows(
-        """
-        SELECT id, user_name, name, profile, identity_key, identity_evidence, request, fingerprint, created, expires,
-          name_approval, is_approved, decided_by
-        FROM pending_devices
-        WHERE expires > $1 AND (decided IS NULL OR is_approved = 1) AND user_name = $2 ORDER BY created, id LIMIT $3
-        """, [now, .text(user.text), limit]
-      ).map(Self.pending)
-    }
-    return try rows(
-      """
-      SELECT id, user_name, name, profile, identity_key, identity_evidence, request, fingerprint, created, expires,
-        name_approval, is_approved, decided_by
-      FROM pending_devices WHERE expires > $1 AND (decided IS NULL OR is_approved = 1) ORDER BY created, id LIMIT $2
-      """, [now, limit]
-    ).map(Self.pending)
-  }
-
   package func countPendingDevices(of user: UserName, now: Int64) throws -> Int {
     let counted = try row(
       """
@@ -239,7 +209,7 @@ extension SQLTransaction {
       "DELETE FROM pending_devices WHERE id = $1 AND is_approved = 1 AND expires > $2", [.init(id), .integer(now)]) == 1
   }
 
-  private static func pending(_ row: SQLRow) throws -> PendingDeviceRecord {
+  static func pending(_ row: SQLRow) throws -> PendingDeviceRecord {
     var pending = PendingDeviceRecord(
       id: try row.identifier(0), user: try row.userName(1), name: try row.text(2), profile: try row.text(3),
       identityKey: try row.bytes(4), identityEvidence: try row.text(5), request: try row.text(6),

@@ -1,102 +1,187 @@
 package import LatchkeyEnrollmentProtocol
 
-// Pages of users, devices, certificates and sessions, by their primary keys: a page costs what it reads, not what is before it.
+// Pages of users, devices, certificates and sessions, in the order of a key that an index has. A page costs what it reads, not what is
+// before it or behind it, however many records there are and however few of them a search finds: what an index does not find is
+// filtered among the rows of the page.
+//
+// PostgreSQL plans a statement that it has prepared for any value of `LIMIT $2`, by sorting what it expects, a tenth of the table. By the
+// number in the inner query it knows that few rows are read in order; the outer one ends earlier, and neither database reads on.
 
 extension SQLTransaction {
-  package func users(_ filter: UserFilter, after name: UserName?, now: Int64, limit: Int) throws -> [UserRecord] {
-    let state: Int64 =
+  package func users(
+    _ filter: UserFilter, after name: UserName?, now: Int64, limit: Int
+  ) throws -> ListPart<UserRecord> {
+    let rows = ListPart<UserRecord>.rows(for: limit, isSearch: filter != UserFilter())
+    let arguments: [SQLValue] = [.text(name?.text ?? ""), .integer(rows)]
+    let read =
       switch filter.state {
-      case nil: 0
-      case .active: 1
-      case .disabled: 2
-      case .locked: 3
+      case nil, .active:
+        try self.rows(
+          """
+          SELECT page.* FROM (
+            SELECT name, password_hash, failures, locked_until, disabled FROM users WHERE name > $1
+            ORDER BY name LIMIT 1001) AS page LIMIT $2
+          """, arguments)
+      case .disabled:
+        try self.rows(
+          """
+          SELECT page.* FROM (
+            SELECT name, password_hash, failures, locked_until, disabled FROM users
+            WHERE name > $1 AND disabled IS NOT NULL ORDER BY name LIMIT 1001) AS page LIMIT $2
+          """, arguments)
+      case .locked:
+        try self.rows(
+          """
+          SELECT page.* FROM (
+            SELECT name, password_hash, failures, locked_until, disabled FROM users
+            WHERE name > $1 AND locked_until IS NOT NULL ORDER BY name LIMIT 1001) AS page LIMIT $2
+          """, arguments)
       }
-    return try rows(
-      """
-      SELECT name, password_hash, failures, locked_until, disabled FROM users
-      WHERE name > $1 AND substr(name, 1, length($2)) = $2 AND ($3 = 0
-        OR ($3 = 1 AND disabled IS NULL AND (locked_until IS NULL OR locked_until <= $4))
-        OR ($3 = 2 AND disabled IS NOT NULL)
-        OR ($3 = 3 AND disabled IS NULL AND locked_until > $4))
-      ORDER BY name LIMIT $5
-      """, [.text(name?.text ?? ""), .text(filter.prefix), .integer(state), .integer(now), .integer(Int64(limit))]
-    ).map(Self.user)
+    return ListPart(try read.map(Self.user), of: rows, limit: limit) { user in
+      user.name.text.utf8.starts(with: filter.prefix.utf8)
+        && (filter.state.map { $0 == UserFilter.State(of: user, now: now) } ?? true)
+    }
   }
 
-  package func devices(_ filter: DeviceFilter, after id: Identifier?, limit: Int) throws -> [DeviceRecord] {
-    let state: Int64 = filter.isRevoked.map { $0 ? 2 : 1 } ?? 0
-    let after = SQLValue.bytes(id?.bytes ?? [])
-    guard let user = filter.user else {
-      return try rows(
-        """
-        SELECT d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
-          d.approval_since, d.identity_evidence, u.disabled, d.profile, d.name_approval
-        FROM devices AS d LEFT JOIN users AS u ON u.name = d.user_name
-        WHERE d.id > $1 AND substr(d.name, 1, length($2)) = $2
-          AND ($3 = 0 OR ($3 = 1 AND d.revoked IS NULL) OR ($3 = 2 AND d.revoked IS NOT NULL))
-        ORDER BY d.id LIMIT $4
-        """, [after, .text(filter.prefix), .integer(state), .integer(Int64(limit))]
-      ).map { try Self.device($0, from: 0) }
+  package func devices(_ filter: DeviceFilter, after id: Identifier?, limit: Int) throws -> ListPart<DeviceRecord> {
+    let isSearch = !filter.prefix.isEmpty || filter.isRevoked != nil
+    let rows = ListPart<DeviceRecord>.rows(for: limit, isSearch: isSearch)
+    let arguments: [SQLValue] = [.bytes(id?.bytes ?? []), .integer(rows)]
+    let read =
+      if let user = filter.user {
+        try self.rows(
+          """
+          SELECT page.* FROM (
+            SELECT d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
+              d.approval_since, d.identity_evidence,
+              (SELECT u.disabled FROM users AS u WHERE u.name = d.user_name) AS disabled, d.profile, d.name_approval
+            FROM devices AS d WHERE d.user_name = $1 AND d.id > $2 ORDER BY d.id LIMIT 1001) AS page LIMIT $3
+          """, [.text(user.text)] + arguments)
+      } else if filter.isRevoked == true {
+        try self.rows(
+          """
+          SELECT page.* FROM (
+            SELECT d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
+              d.approval_since, d.identity_evidence,
+              (SELECT u.disabled FROM users AS u WHERE u.name = d.user_name) AS disabled, d.profile, d.name_approval
+            FROM devices AS d WHERE d.id > $1 AND d.revoked IS NOT NULL ORDER BY d.id LIMIT 1001) AS page LIMIT $2
+          """, arguments)
+      } else {
+        try self.rows(
+          """
+          SELECT page.* FROM (
+            SELECT d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
+              d.approval_since, d.identity_evidence,
+              (SELECT u.disabled FROM users AS u WHERE u.name = d.user_name) AS disabled, d.profile, d.name_approval
+            FROM devices AS d WHERE d.id > $1 ORDER BY d.id LIMIT 1001) AS page LIMIT $2
+          """, arguments)
+      }
+    return ListPart(try read.map { try Self.device($0, from: 0) }, of: rows, limit: limit) { device in
+      device.name.utf8.starts(with: filter.prefix.utf8)
+        && (filter.isRevoked.map { $0 == (device.revoked != nil) } ?? true)
     }
-    return try rows(
-      """
-      SELECT d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
-        d.approval_since, d.identity_evidence, u.disabled, d.profile, d.name_approval
-      FROM devices AS d LEFT JOIN users AS u ON u.name = d.user_name
-      WHERE d.user_name = $1 AND d.id > $2 AND substr(d.name, 1, length($3)) = $3
-        AND ($4 = 0 OR ($4 = 1 AND d.revoked IS NULL) OR ($4 = 2 AND d.revoked IS NOT NULL))
-      ORDER BY d.id LIMIT $5
-      """, [.text(user.text), after, .text(filter.prefix), .integer(state), .integer(Int64(limit))]
-    ).map { try Self.device($0, from: 0) }
   }
 
   package func certificates(
     _ filter: CertificateFilter, after fingerprint: Fingerprint?, now: Int64, limit: Int
-  ) throws -> [CertificateRecord] {
-    let state: Int64 =
-      switch filter.state {
-      case nil: 0
-      case .valid: 1
-      case .revoked: 2
-      case .expired: 3
+  ) throws -> ListPart<CertificateRecord> {
+    let rows = ListPart<CertificateRecord>.rows(for: limit, isSearch: filter.state != nil)
+    let arguments: [SQLValue] = [.bytes(fingerprint?.bytes ?? []), .integer(rows)]
+    let read =
+      if let device = filter.device {
+        try self.rows(
+          """
+          SELECT page.* FROM (
+            SELECT fingerprint, serial, device, not_after, revoked, reason, issuer FROM certificates
+            WHERE device = $1 AND fingerprint > $2 ORDER BY fingerprint LIMIT 1001) AS page LIMIT $3
+          """, [.init(device)] + arguments)
+      } else if filter.state == .revoked {
+        try self.rows(
+          """
+          SELECT page.* FROM (
+            SELECT fingerprint, serial, device, not_after, revoked, reason, issuer FROM certificates
+            WHERE fingerprint > $1 AND revoked IS NOT NULL ORDER BY fingerprint LIMIT 1001) AS page LIMIT $2
+          """, arguments)
+      } else {
+        try self.rows(
+          """
+          SELECT page.* FROM (
+            SELECT fingerprint, serial, device, not_after, revoked, reason, issuer FROM certificates
+            WHERE fingerprint > $1 ORDER BY fingerprint LIMIT 1001) AS page LIMIT $2
+          """, arguments)
       }
-    let after = SQLValue.bytes(fingerprint?.bytes ?? [])
-    guard let device = filter.device else {
-      return try rows(
-        """
-        SELECT fingerprint, serial, device, not_after, revoked, reason, issuer FROM certificates
-        WHERE fingerprint > $1 AND ($2 = 0 OR ($2 = 1 AND revoked IS NULL AND not_after > $3)
-          OR ($2 = 2 AND revoked IS NOT NULL) OR ($2 = 3 AND revoked IS NULL AND not_after <= $3))
-        ORDER BY fingerprint LIMIT $4
-        """, [after, .integer(state), .integer(now), .integer(Int64(limit))]
-      ).map(Self.certificate)
+    return ListPart(try read.map(Self.certificate), of: rows, limit: limit) { certificate in
+      filter.state.map { $0 == CertificateFilter.State(of: certificate, now: now) } ?? true
     }
-    return try rows(
-      """
-      SELECT fingerprint, serial, device, not_after, revoked, reason, issuer FROM certificates
-      WHERE device = $1 AND fingerprint > $2 AND ($3 = 0 OR ($3 = 1 AND revoked IS NULL AND not_after > $4)
-        OR ($3 = 2 AND revoked IS NOT NULL) OR ($3 = 3 AND revoked IS NULL AND not_after <= $4))
-      ORDER BY fingerprint LIMIT $5
-      """, [.init(device), after, .integer(state), .integer(now), .integer(Int64(limit))]
-    ).map(Self.certificate)
   }
 
-  package func tokens(of user: UserName?, after hash: [UInt8]?, now: Int64, limit: Int) throws -> [TokenRecord] {
-    let after = SQLValue.bytes(hash ?? [])
-    guard let user else {
-      return try rows(
-        """
-        SELECT hash, user_name, device, expires, has_registered FROM tokens
-        WHERE hash > $1 AND expires > $2 ORDER BY hash LIMIT $3
-        """, [after, .integer(now), .integer(Int64(limit))]
-      ).map(Self.token)
-    }
-    return try rows(
+  package func tokens(
+    of user: UserName?, after hash: [UInt8]?, now: Int64, limit: Int
+  ) throws -> ListPart<TokenRecord> {
+    // Those that have ended are among them until they are forgotten.
+    let rows = ListPart<TokenRecord>.rows(for: limit, isSearch: true)
+    let arguments: [SQLValue] = [.bytes(hash ?? []), .integer(rows)]
+    let read =
+      if let user {
+        try self.rows(
+          """
+          SELECT page.* FROM (
+            SELECT hash, user_name, device, expires, has_registered FROM tokens WHERE user_name = $1 AND hash > $2
+            ORDER BY hash LIMIT 1001) AS page LIMIT $3
+          """, [.text(user.text)] + arguments)
+      } else {
+        try self.rows(
+          """
+          SELECT page.* FROM (
+            SELECT hash, user_name, device, expires, has_registered FROM tokens WHERE hash > $1
+            ORDER BY hash LIMIT 1001) AS page LIMIT $2
+          """, arguments)
+      }
+    return ListPart(try read.map(Self.token), of: rows, limit: limit) { $0.expires > now }
+  }
+
+  package func enrollmentTokens(
+    after place: CreationPlace?, limit: Int
+  ) throws -> ListPart<EnrollmentTokenRecord> {
+    let rows = ListPart<EnrollmentTokenRecord>.rows(for: limit, isSearch: false)
+    let read = try self.rows(
       """
-      SELECT hash, user_name, device, expires, has_registered FROM tokens
-      WHERE user_name = $1 AND hash > $2 AND expires > $3 ORDER BY hash LIMIT $4
-      """, [.text(user.text), after, .integer(now), .integer(Int64(limit))]
-    ).map(Self.token)
+      SELECT page.* FROM (
+        SELECT id, hash, user_name, device_name, profile, created, expires, revoked, used, request, device
+        FROM enrollment_tokens WHERE (created, id) < ($1, $2) ORDER BY created DESC, id DESC LIMIT 1001) AS page LIMIT $3
+      """, [.integer(place?.created ?? .max), .bytes(place?.id.bytes ?? []), .integer(rows)])
+    return ListPart(try read.map(Self.enrollmentToken), of: rows, limit: limit)
+  }
+
+  package func pendingDevices(
+    of user: UserName?, after place: CreationPlace?, now: Int64, limit: Int
+  ) throws -> ListPart<PendingDeviceRecord> {
+    let rows = ListPart<PendingDeviceRecord>.rows(for: limit, isSearch: true)
+    let arguments: [SQLValue] = [
+      .integer(place?.created ?? .min), .bytes(place?.id.bytes ?? []), .integer(rows),
+    ]
+    let read =
+      if let user {
+        try self.rows(
+          """
+          SELECT page.* FROM (
+            SELECT id, user_name, name, profile, identity_key, identity_evidence, request, fingerprint, created, expires,
+              name_approval, is_approved, decided_by
+            FROM pending_devices
+            WHERE user_name = $1 AND (created, id) > ($2, $3) AND (decided IS NULL OR is_approved = 1)
+            ORDER BY created, id LIMIT 1001) AS page LIMIT $4
+          """, [.text(user.text)] + arguments)
+      } else {
+        try self.rows(
+          """
+          SELECT page.* FROM (
+            SELECT id, user_name, name, profile, identity_key, identity_evidence, request, fingerprint, created, expires,
+              name_approval, is_approved, decided_by
+            FROM pending_devices WHERE (created, id) > ($1, $2) AND (decided IS NULL OR is_approved = 1)
+            ORDER BY created, id LIMIT 1001) AS page LIMIT $3
+          """, arguments)
+      }
+    return ListPart(try read.map(Self.pending), of: rows, limit: limit) { $0.expires > now }
   }
 
   package func countCertificates(now: Int64, endingBefore end: Int64) throws -> Int {

@@ -33,10 +33,13 @@ public final class SQLiteStore: EnrollmentStore, LimitedStore {
     try self.init(path: path, node: node, isMade: isMade, limits: CommitBatcher.Limits())
   }
 
-  /// - Parameter wrap: stands between the verbs and the database, for writes: for tests.
+  /// - Parameters:
+  ///   - wrap: stands between the verbs and the database, for writes: for tests.
+  ///   - wrapReads: the same for reads.
   package init(
     path: String, node: String, isMade: Bool = true, limits: CommitBatcher.Limits,
-    wrap: @escaping @Sendable (any SQLSession) -> any SQLSession = { $0 }
+    wrap: @escaping @Sendable (any SQLSession) -> any SQLSession = { $0 },
+    wrapReads: @escaping @Sendable (any SQLSession) -> any SQLSession = { $0 }
   ) throws {
     try NodeName.check(node)
     let file = try SQLiteFile(path, isMade: isMade)
@@ -50,7 +53,9 @@ public final class SQLiteStore: EnrollmentStore, LimitedStore {
       writing: SQLConnection(
         wrap(SQLiteSession(writer)), beginning: "BEGIN IMMEDIATE", chain: node, revocations: revocations),
       readers: readers,
-      reading: readers.map { SQLConnection($0, beginning: "BEGIN DEFERRED", chain: node, isReadOnly: true) })
+      reading: readers.map {
+        SQLConnection(wrapReads($0), beginning: "BEGIN DEFERRED", chain: node, isReadOnly: true)
+      })
     self.file = file
     self.connections = connections
     writes = CommitBatcher(

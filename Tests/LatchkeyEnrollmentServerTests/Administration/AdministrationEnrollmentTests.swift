@@ -51,7 +51,7 @@ struct AdministrationEnrollmentTests {
       let made = try await post(admin, "tokens", #"{"user": "demo", "deviceName": "d", "lifetime": 600}"#)
       let token = try object(made)
       let (id, text) = (try #require(token["token"] as? String), try #require(token["text"] as? String))
-      let stored = try await server.store.read { try $0.enrollmentTokens(limit: 10) }
+      let stored = try await server.store.read { try $0.enrollmentTokens(after: nil, limit: 10).records }
       #expect(stored.map(\.id.description) == [id] && stored.first?.deviceName == "d")
       let listed = try await admin.send("GET", "/admin/v1/tokens", token: admin.tokens[.viewer])
       #expect(listed.text.contains(id) && !listed.text.contains(text))
@@ -77,7 +77,7 @@ struct AdministrationEnrollmentTests {
     try await with { server, admin in
       let answer = try await post(admin, "tokens", body)
       #expect(answer.status == status, "\(answer.text)")
-      let stored = try await server.store.read { try $0.enrollmentTokens(limit: 10).count }
+      let stored = try await server.store.read { try $0.enrollmentTokens(after: nil, limit: 10).records.count }
       #expect(stored == 0)
     }
   }

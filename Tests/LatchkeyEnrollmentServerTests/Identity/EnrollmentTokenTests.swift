@@ -55,7 +55,7 @@ struct EnrollmentTokenTests {
     // The repetition counts after the token's end, too.
     bench.clock.advance(by: 7200)
     #expect(try await ceremony(bench, text).register(body, key: key, digest: RequestDigest([1])).isReplayed)
-    let stored = try #require(try await operating(bench).tokens().first { $0.id == record.id })
+    let stored = try #require(try await operating(bench).tokens().records.first { $0.id == record.id })
     #expect(stored.use?.device.description == device.device)
     #expect(try await bench.store.events.map(\.event) == ["token.created", "device.registered", "token.refused"])
   }

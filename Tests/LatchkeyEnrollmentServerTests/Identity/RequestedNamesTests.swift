@@ -202,7 +202,7 @@ private func dns(_ name: String) -> GeneralName { .dnsName(name) }
           try await client.register(token: token, key: key, request: request, idempotencyKey: id)
         }
         #expect(try await register().status == 202)
-        let pending = try #require(try await server.operating.pendingDevices().first)
+        let pending = try #require(try await server.operating.pendingDevices().records.first)
         let names = try await server.operating.requestedNames(of: [pending.id])
         #expect(names[pending.id] == ["dns:a.devices.example", "dns:b.devices.example"])
         try await server.permit(["dns:b.devices.example"], approval: .operator, replaces: true)

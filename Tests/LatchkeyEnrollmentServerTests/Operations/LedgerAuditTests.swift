@@ -152,6 +152,8 @@ struct LedgerAuditTests {
       DROP TABLE profiles; DROP TABLE enrollment_tokens; DROP TABLE pending_devices; DROP TABLE administrators;
       DROP INDEX tokens_of_user; DROP INDEX certificates_by_end; DROP TABLE audit_prunings; DROP TABLE requested_names;
       DROP TABLE acme_orders;
+      DROP INDEX users_disabled; DROP INDEX users_locked; DROP INDEX devices_revoked_by_id;
+      DROP INDEX certificates_revoked_by_fingerprint;
       ALTER TABLE users DROP COLUMN disabled;
       ALTER TABLE certificates DROP COLUMN issuer;
       DELETE FROM schema_version WHERE version >= 5;

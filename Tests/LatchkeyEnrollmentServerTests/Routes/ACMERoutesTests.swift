@@ -206,7 +206,8 @@ struct ACMERoutesTests {
         // An order's own end would be sooner.
         acme.server.clock.advance(by: TimeInterval(ACMEOrders.lifetime + 1))
         #expect(try await acme.post(Routes.acmeOrder(order)).json["status"] as? String == "processing")
-        let pending = try #require(try await acme.operating.pendingDevices().first { $0.identityKey == key.point })
+        let pending = try #require(
+          try await acme.operating.pendingDevices().records.first { $0.identityKey == key.point })
         try await acme.operating.decidePendingDevice(pending.id.description, isApproved: isApproved)
         let done = try await acme.post(Routes.acmeOrder(order))
         #expect(done.json["status"] as? String == (isApproved ? "valid" : "invalid"), "\(done.text)")

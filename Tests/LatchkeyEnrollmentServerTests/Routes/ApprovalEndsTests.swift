@@ -60,7 +60,7 @@ struct ApprovalEndsTests {
       let request = try await Request(client)
       let pending = try await request.pending(client)
       #expect(try await server.decision(pending, by: old).status == 204)
-      let listed = try #require(try await server.operating.pendingDevices().first)
+      let listed = try #require(try await server.operating.pendingDevices().records.first)
       #expect(listed.id.description == pending.device)
       #expect(listed.decision == .init(isApproved: true, by: .device(old.id)))
       // To devices it does not wait any more, and they cannot take it back.
@@ -69,7 +69,7 @@ struct ApprovalEndsTests {
       #expect(try await server.decision(pending, isApproved: false, by: old).code == .notFound)
       try await server.operating.decidePendingDevice(pending.device, isApproved: false)
       #expect(try await request.send(client).code == .notPermitted)
-      #expect(try await server.operating.pendingDevices().isEmpty)
+      #expect(try await server.operating.pendingDevices().records.isEmpty)
       for isApproved in [true, false] {
         await #expect(throws: OperatorError.self) {
           try await server.operating.decidePendingDevice(pending.device, isApproved: isApproved)
@@ -85,7 +85,7 @@ struct ApprovalEndsTests {
       let pending = try await request.pending(client)
       #expect(try await server.decision(pending, by: old).status == 204)
       #expect(try await request.send(client).status == 201)
-      #expect(try await server.operating.pendingDevices().isEmpty)
+      #expect(try await server.operating.pendingDevices().records.isEmpty)
       await #expect(throws: OperatorError.self) {
         try await server.operating.decidePendingDevice(pending.device, isApproved: false)
       }
@@ -114,7 +114,7 @@ struct ApprovalEndsTests {
       case .keyChange: #expect(try await server.renewal(of: old, key: P256.Signing.PrivateKey()).status == 200)
       }
       #expect(try await request.pending(client) == pending)
-      let listed = try #require(try await server.operating.pendingDevices().first)
+      let listed = try #require(try await server.operating.pendingDevices().records.first)
       #expect(listed.decision == nil)
       // What the operator has approved stays approved, whatever becomes of devices.
       try await server.operating.decidePendingDevice(pending.device, isApproved: true)
@@ -148,7 +148,7 @@ struct ApprovalEndsTests {
             request: "r", digest: RequestDigest([1]), created: 1, expires: .max))
       }
       try await server.operating.disable("demo")
-      #expect(try await server.operating.pendingDevices().map(\.user) == ["ann"])
+      #expect(try await server.operating.pendingDevices().records.map(\.user) == ["ann"])
       try await server.operating.enable("demo")
       // The sessions have ended, too.
       #expect(try await approved.send(client).code == .notAuthenticated)
@@ -192,7 +192,7 @@ struct ApprovalEndsTests {
       for isApproved in [true, false] {
         #expect(try await server.decision(pending, isApproved: isApproved, by: old).code == .notPermitted)
       }
-      #expect(try await server.operating.pendingDevices().first?.decision == nil)
+      #expect(try await server.operating.pendingDevices().records.first?.decision == nil)
     }
   }
 

@@ -88,17 +88,17 @@ struct ESTDevicesTests {
         for _ in 0..<10 {
           #expect(try await client.est(Routes.estEnroll, request, byPassword: true).status == 202)
           #expect(try await client.est(Routes.estEnroll, request, byPassword: true).status == 202)
-          #expect(try await server.operating.pendingDevices().count == 1)
+          #expect(try await server.operating.pendingDevices().records.count == 1)
           server.clock.advance(by: TimeInterval(server.server.services.policy.pendingLifetime))
-          #expect(try await server.operating.pendingDevices().isEmpty)
+          #expect(try await server.operating.pendingDevices().records.isEmpty)
         }
         #expect(try await client.est(Routes.estEnroll, request, byPassword: true).status == 202)
-        let pending = try #require(try await server.operating.pendingDevices().first)
+        let pending = try #require(try await server.operating.pendingDevices().records.first)
         try await server.operating.decidePendingDevice(pending.id.description, isApproved: true)
         // Approved, and not collected in time: it takes another approval.
         server.clock.advance(by: TimeInterval(server.server.services.policy.pendingLifetime))
         #expect(try await client.est(Routes.estEnroll, request, byPassword: true).status == 202)
-        let again = try #require(try await server.operating.pendingDevices().first)
+        let again = try #require(try await server.operating.pendingDevices().records.first)
         #expect(again.id != pending.id && again.decision == nil)
         try await server.operating.decidePendingDevice(again.id.description, isApproved: true)
         #expect(try await client.est(Routes.estEnroll, request, byPassword: true).status == 200)
@@ -124,7 +124,7 @@ struct ESTDevicesTests {
             body: Array(Data(byToken).base64EncodedString().utf8))
         }
         #expect(try await client.est(Routes.estEnroll, rejected, byPassword: true).status == 202)
-        let pending = try #require(try await server.operating.pendingDevices().first)
+        let pending = try #require(try await server.operating.pendingDevices().records.first)
         try await server.operating.decidePendingDevice(pending.id.description, isApproved: false)
         #expect(try await enroll().status == 202)
         server.clock.advance(by: TimeInterval(server.server.services.policy.pendingLifetime))
@@ -151,7 +151,7 @@ struct ESTDevicesTests {
         }
         #expect(statuses == [202, 202, 202, 202])
       }
-      #expect(try await server.operating.pendingDevices().count == 1)
+      #expect(try await server.operating.pendingDevices().records.count == 1)
     }
   }
 
@@ -217,12 +217,13 @@ struct ESTDevicesTests {
           #expect(try await client.est(Routes.estEnroll, expired, byPassword: true).status != 200)
           #expect(try await client.est(Routes.estEnroll, signingRequest(key), byPassword: true).status != 200)
         }
-        let pending = try await server.operating.pendingDevices()
+        let pending = try await server.operating.pendingDevices().records
         #expect(pending.count == 2)
         let own = try #require(pending.first { $0.identityKey == key.point })
         try await server.operating.decidePendingDevice(own.id.description, isApproved: true)
         #expect(try await client.est(Routes.estEnroll, signingRequest(key), byPassword: true).status == 200)
-        #expect(try await server.operating.pendingDevices().map(\.id) == pending.map(\.id).filter { $0 != own.id })
+        #expect(
+          try await server.operating.pendingDevices().records.map(\.id) == pending.map(\.id).filter { $0 != own.id })
         // A rejected one stays rejected.
         let other = try #require(pending.first { $0.id != own.id })
         try await server.operating.decidePendingDevice(other.id.description, isApproved: false)

@@ -247,7 +247,7 @@ struct ESTRoutesTests {
       }
       #expect(try await scene.enroll("watched", request: rejected).status == 202)
       #expect(try await scene.profiles() == [])
-      let pending = try await scene.operating.pendingDevices()
+      let pending = try await scene.operating.pendingDevices().records
       #expect(pending.count == 2)
       for device in pending {
         let isFirst = try device.identityKey == publicKey(approved)

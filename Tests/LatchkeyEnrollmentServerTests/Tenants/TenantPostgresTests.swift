@@ -33,7 +33,7 @@ import Testing
         await #expect(throws: (any Error).self) { try await status(server.blue) }
         #expect(try await server.blue.store.read { try $0.devices(of: "demo") }.isEmpty)
         let token = try await Operator(server.red.store).createToken(user: "demo", lifetime: 3600).text
-        #expect(try await Operator(server.blue.store).tokens(limit: 10).isEmpty)
+        #expect(try await Operator(server.blue.store).tokens(limit: 10).records.isEmpty)
         for (bench, password, status) in [
           (server.red, server.red.password, 200), (server.red, server.blue.password, 401),
           (server.blue, server.blue.password, 200), (server.blue, server.red.password, 401),

@@ -49,11 +49,11 @@ extension StoreContract {
         expect(try await store.write { try $0.useEnrollmentToken(hash: [1], by: use) } == false)
         expect(try await store.write { try $0.useEnrollmentToken(hash: [2], by: late) } == false)
         expect(try await store.read { try $0.enrollmentToken(hash: [2]) } == expired)
-        expect(try await store.read { try $0.enrollmentTokens(limit: 1) }.count == 1)
+        expect(try await store.read { try $0.enrollmentTokens(after: nil, limit: 1).records }.count == 1)
         _ = try await store.write { try $0.forgetEnded(now: 101, limit: 10) }
-        expect(try await store.read { try $0.enrollmentTokens(limit: 10) }.count == 2)
+        expect(try await store.read { try $0.enrollmentTokens(after: nil, limit: 10).records }.count == 2)
         _ = try await store.write { try $0.forgetEnded(now: 100 + 31 * 86_400, limit: 10) }
-        expect(try await store.read { try $0.enrollmentTokens(limit: 10) }.isEmpty)
+        expect(try await store.read { try $0.enrollmentTokens(after: nil, limit: 10).records }.isEmpty)
       }
     },
     StoreContract("requested names are a device's, and another user's are known until it is revoked") { place in
@@ -106,9 +106,10 @@ extension StoreContract {
         expect(try await store.write { try $0.addPendingDevice(pending("1")) } == false)
         expect(try await store.write { try $0.addPendingDevice(other) })
         expect(try await store.read { try $0.pendingDevice(request: "1", of: "ann") } == one)
-        expect(try await store.read { try $0.pendingDevices(of: "ann", now: 5, limit: 9) }.count == 2)
-        expect(try await store.read { try $0.pendingDevices(of: nil, now: 5, limit: 9) }.count == 2)
-        expect(try await store.read { try $0.pendingDevices(of: "bob", now: 5, limit: 9) }.isEmpty)
+        expect(
+          try await store.read { try $0.pendingDevices(of: "ann", after: nil, now: 5, limit: 9).records }.count == 2)
+        expect(try await store.read { try $0.pendingDevices(of: nil, after: nil, now: 5, limit: 9).records }.count == 2)
+        expect(try await store.read { try $0.pendingDevices(of: "bob", after: nil, now: 5, limit: 9).records }.isEmpty)
         expect(try await store.write { try $0.takeApprovedDevice(one.id, now: 5) } == false)
         let decided = try await atOnce(8) { number in
           try await store.write { try $0.decidePendingDevice(one.id, .init(isApproved: true, by: .operator), at: 5) }
@@ -156,7 +157,8 @@ extension StoreContract {
           try await store.read { store in try waiting.map { try store.pendingDevice($0.id)?.decision } }
         }
         expect(try await found() == decisions + [nil])
-        expect(try await store.read { try $0.pendingDevices(of: "ann", now: 5, limit: 9) }.count == 4)
+        expect(
+          try await store.read { try $0.pendingDevices(of: "ann", after: nil, now: 5, limit: 9).records }.count == 4)
         expect(try await store.read { try $0.countPendingDevices(of: "ann", now: 5) } == 4)
         // Approved ones are rejected, once; what was rejected is not approved.
         let no = PendingDeviceRecord.Decision(isApproved: false, by: .operator)
