@@ -5,7 +5,8 @@ extension Schema {
   /// end, which then repeats the key: four pages of the log for each signed request. In the order of arrival the rows of a
   /// commit, and their places by end, are together on few pages; the key's index alone is not.
   ///
-  /// They are copied by the index that has their order: sorted, all rows would be in memory at once.
+  /// However many there are, they are not in memory at once: they are copied by the index that has their order, and a statement that may
+  /// fail alone, as a plain INSERT and DROP TABLE may, would keep what it overwrites and frees (`SQLitePragma.temporaryInMemory`).
   static func usedOnceInOrder(_ dialect: SQLDialect) -> [String] {
     guard dialect.isSQLite else { return [] }
     return [
@@ -19,10 +20,10 @@ extension Schema {
       ) STRICT
       """,
       """
-      INSERT INTO nonces (device, nonce, expires)
+      INSERT OR ROLLBACK INTO nonces (device, nonce, expires)
       SELECT device, nonce, expires FROM nonces_by_key INDEXED BY nonces_by_end ORDER BY expires
       """,
-      "DROP TABLE nonces_by_key",
+      "DELETE FROM nonces_by_key", "DROP TABLE nonces_by_key",
       "CREATE INDEX nonces_by_end ON nonces (expires)",
       "ALTER TABLE answers RENAME TO answers_by_key",
       """
@@ -37,10 +38,10 @@ extension Schema {
       ) STRICT
       """,
       """
-      INSERT INTO answers (scope, request, fingerprint, status, body, expires)
+      INSERT OR ROLLBACK INTO answers (scope, request, fingerprint, status, body, expires)
       SELECT scope, request, fingerprint, status, body, expires FROM answers_by_key INDEXED BY answers_by_end ORDER BY expires
       """,
-      "DROP TABLE answers_by_key",
+      "DELETE FROM answers_by_key", "DROP TABLE answers_by_key",
       "CREATE INDEX answers_by_end ON answers (expires)",
     ]
   }
