@@ -116,6 +116,61 @@ struct OperatorListsTests {
     }
   }
 
+  @Test("Enrollment tokens come newest first, each in one page, also those of one second")
+  func tokens() async throws {
+    try await Self.withStore { store in
+      try await Self.fill(store, devices: 0)
+      try await store.write { store in
+        for number in 0..<25 {
+          let id = Identifier.random()
+          try store.addEnrollmentToken(
+            EnrollmentTokenRecord(
+              id: id, hash: id.bytes + id.bytes, user: "ann", deviceName: nil, profile: "default",
+              created: Int64(number / 10), expires: 2_000_000_000))
+        }
+      }
+      let engine = Operator(store)
+      var (seen, cursor) = ([EnrollmentTokenRecord](), String?.none)
+      repeat {
+        let page = try await engine.tokens(limit: 4, cursor: cursor)
+        #expect(page.records.count <= 4)
+        seen += page.records
+        cursor = page.next
+      } while cursor != nil
+      #expect(Set(seen.map(\.id)).count == 25 && seen.count == 25)
+      #expect(seen.map(\.created) == seen.map(\.created).sorted(by: >))
+      for cursor in ["!", "", "gA", String(repeating: "A", count: 31), String(repeating: "A", count: 33)] {
+        await #expect(throws: OperatorError.self, "\(cursor)") { try await engine.tokens(cursor: cursor) }
+        await #expect(throws: OperatorError.self, "\(cursor)") { try await engine.pendingDevices(cursor: cursor) }
+      }
+    }
+  }
+
+  @Test("A page of a search that finds nothing among 1001 users is empty and not the last; ended locks are not found")
+  func emptyPages() async throws {
+    try await Self.withStore { store in
+      try await store.write { store in
+        for number in 0..<1500 {
+          var user = UserRecord(name: .init(stored: "u\(10_000 + number)"), passwordHash: nil)
+          user.lockedUntil = number == 1400 ? 4_000_000_000 : 1
+          _ = try store.addUser(user)
+        }
+      }
+      let engine = Operator(store)
+      for filter in [UserFilter(prefix: "u11499"), UserFilter(state: .locked), UserFilter(prefix: "u1", state: .locked)] {
+        let first = try await engine.users(filter, limit: 1)
+        #expect(first.records.isEmpty)
+        let next: String = try #require(first.next)
+        let second = try await engine.users(filter, limit: 1, cursor: next)
+        #expect(second.records.map(\.name.text) == [filter.state == nil ? "u11499" : "u11400"])
+        guard let more = second.next else { continue }
+        let rest = try await engine.users(filter, limit: 1, cursor: more)
+        #expect(rest.records.isEmpty && rest.next == nil)
+      }
+      #expect(try await engine.users(UserFilter(state: .disabled)).next == nil)
+    }
+  }
+
   @Test("Audit entries are found by event, field and chain, over all chains, page by page")
   func audit() async throws {
     try await Self.withStore { store in
