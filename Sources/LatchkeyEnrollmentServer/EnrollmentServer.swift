@@ -17,6 +17,8 @@ public struct EnrollmentServer: Service {
   private let bound = BoundPort()
   private let operations: OperationsListener?
   private let publication: OperationsListener?
+  /// Shares limits with the servers of one store.
+  let sharedLimits: SharedLimits
 
   /// Creates a server; it does not listen before ``run()``.
   ///
@@ -32,6 +34,7 @@ public struct EnrollmentServer: Service {
     let services = Services(retained)
     self.services = services
     table = ConnectionTable(limits: configuration.limits, metrics: services.metrics)
+    sharedLimits = SharedLimits(services: services)
     operations = try configuration.operations.map {
       try OperationsListener(services: services, address: $0, privateKey: configuration.privateKey)
     }
@@ -123,6 +126,11 @@ public struct EnrollmentServer: Service {
       if let lease {
         group.addTask {
           await lease.hold()
+          return false
+        }
+        // Servers without a claimed name do not know of each other.
+        group.addTask { [sharedLimits] in
+          await sharedLimits.run()
           return false
         }
       }

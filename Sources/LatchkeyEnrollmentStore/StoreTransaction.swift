@@ -147,7 +147,7 @@ public protocol StoreTransaction: StoreAdministration, SQLStatements {
   func answer(to key: String, scope: String) throws -> StoredAnswer?
   /// Keeps what was answered, in the transaction that did what it says. False if there is an answer already.
   func addAnswer(_ answer: StoredAnswer, to key: String, scope: String) throws -> Bool
-  /// Forgets what has ended: tokens, challenges, nonces, answers, places of logins, orders. At most `limit` of each.
+  /// Forgets what has ended: tokens, challenges, nonces, answers, places of logins, orders, reports of limits. At most `limit` of each.
   func forgetEnded(now: Int64, limit: Int) throws -> Int
 
   // MARK: Services
@@ -190,6 +190,12 @@ public protocol StoreTransaction: StoreAdministration, SQLStatements {
   func claimNode(_ name: String, holder: Identifier, now: Int64, expires: Int64) throws -> Bool
   /// Gives a name back, if this holder has it.
   func releaseNode(_ name: String, holder: Identifier) throws
+  /// How many servers of other names have claims that count at `now`.
+  func countNodes(otherThan name: String, now: Int64) throws -> Int
+  /// Stores what this server tells the others about its limits, in the place of its report before.
+  func setLimitReport(_ report: LimitReport) throws
+  /// The newest reports of servers of other names that have not ended, at most `limit`.
+  func limitReports(otherThan node: String, now: Int64, limit: Int) throws -> [LimitReport]
   /// A setting of the service, such as the authority's certificate.
   func setting(_ name: String) throws -> [UInt8]?
   /// Sets a setting.

@@ -154,7 +154,7 @@ struct SchemaMigrationTests {
     try change(
       """
       DROP INDEX devices_revoked; DROP INDEX pending_devices_by_maker; DROP TABLE audit_prunings;
-      DROP TABLE requested_names; DROP TABLE acme_orders;
+      DROP TABLE requested_names; DROP TABLE acme_orders; DROP TABLE limit_reports;
       DROP INDEX users_disabled; DROP INDEX users_locked; DROP INDEX devices_revoked_by_id;
       DROP INDEX certificates_revoked_by_fingerprint; DROP INDEX enrollment_tokens_by_creation;
       DROP INDEX pending_devices_by_creation; DROP INDEX pending_devices_of_user;

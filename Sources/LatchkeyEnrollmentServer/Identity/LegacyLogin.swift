@@ -59,7 +59,10 @@ package struct LegacyLogin: Sendable {
       }
       return true
     }
-    guard isIn else { throw PasswordLoginCeremony.refusal }
+    guard isIn else {
+      check.fail()
+      throw PasswordLoginCeremony.refusal
+    }
     check.succeed()
     return try await CertificateLoginCeremony(services: services).login(device).text
   }

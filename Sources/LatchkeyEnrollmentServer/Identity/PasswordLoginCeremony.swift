@@ -58,7 +58,10 @@ struct PasswordLoginCeremony: Sendable {
       check.cancel()
       return nil
     }
-    guard isIn else { throw Self.refusal }
+    guard isIn else {
+      check.fail()
+      throw Self.refusal
+    }
     check.succeed()
     return session
   }
@@ -105,6 +108,8 @@ struct PasswordCheck: Sendable {
 
   /// Uncounts an attempt that was not checked.
   func cancel() { services.loginPlaces.cancel(place, now: services.time) }
+
+  func fail() { services.loginPlaces.fail(place, now: services.time) }
 
   func succeed() { services.loginPlaces.succeed(place, now: services.time) }
 }

@@ -62,11 +62,15 @@ final class LoginPlaces: Sendable {
 
   private let inARow: TokenBuckets<Place>
   private let aDay: TokenBuckets<Place>
+  /// Counts the right passwords after wrong ones, for other servers; nothing is taken from it.
+  private let rowsEnded = TokenBuckets<Place>(rate: 1, burst: 1, countsTakes: false)
 
   init(_ limits: ServerLimits) {
-    inARow = TokenBuckets(rate: 1 / Double(max(1, limits.lockSeconds)), burst: Double(max(1, limits.passwordFailures)))
+    // An attempt is counted here before it is checked, and for other servers if it was wrong.
+    inARow = TokenBuckets(
+      rate: 1 / Double(max(1, limits.lockSeconds)), burst: Double(max(1, limits.passwordFailures)), countsTakes: false)
     let day = Double(max(1, limits.passwordFailuresPerDay))
-    aDay = TokenBuckets(rate: day / 86_400, burst: day)
+    aDay = TokenBuckets(rate: day / 86_400, burst: day, countsTakes: false)
   }
 
   /// Counts an attempt before it is checked, so that concurrent ones count too.
@@ -91,9 +95,40 @@ final class LoginPlaces: Sendable {
     aDay.give(place, now: now)
   }
 
+  /// Records that the password was wrong.
+  func fail(_ place: Place, now: NIODeadline) { inARow.count(place, now: now) }
+
   /// Records that the password was right.
   func succeed(_ place: Place, now: NIODeadline) {
-    inARow.fill(place)
+    if inARow.fill(place, now: now) { rowsEnded.count(place, now: now) }
     aDay.give(place, now: now)
+  }
+}
+
+// Limits that servers of one store share.
+
+extension LoginPlaces {
+  /// Shares the limits with so many servers, this one included.
+  func share(servers: Int, _ digests: ClientDigests) {
+    for buckets in [inARow, aDay, rowsEnded] {
+      buckets.share(servers: servers) { digests.digest(of: $0.digest, .wrongPassword) }
+    }
+  }
+
+  /// What was tried here since the last time.
+  func collect(limit: Int, now: NIODeadline) -> [LimitUse] {
+    LimitUse.uses(.wrongPassword, inARow.collect(limit: limit, now: now))
+      + LimitUse.uses(.rightPassword, rowsEnded.collect(limit: limit, now: now))
+  }
+
+  /// Takes what was tried on other servers.
+  func charge(_ use: LimitUse, now: NIODeadline) {
+    switch use.key.kind {
+    case .wrongPassword:
+      inARow.charge(use.key.client, use, now: now)
+      aDay.charge(use.key.client, use, now: now)
+    case .rightPassword: inARow.fill(use.key.client)
+    case .address, .device, .cost: break
+    }
   }
 }

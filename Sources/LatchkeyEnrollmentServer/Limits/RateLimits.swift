@@ -9,6 +9,13 @@ package final class RateLimits: Sendable {
   private enum Caller: Hashable {
     case address(PeerAddress)
     case device(Identifier)
+
+    var bytes: [UInt8] {
+      switch self {
+      case .address(let peer): [0] + peer.bytes
+      case .device(let id): [1] + id.bytes
+      }
+    }
   }
 
   private let devices: TokenBuckets<Identifier>
@@ -75,5 +82,33 @@ package final class RateLimits: Sendable {
   /// Caps the wait at an hour: if nothing is admitted, it would be infinite.
   static func later(_ wait: Double) -> TryLater {
     TryLater(.tooManyRequests, seconds: Int(min(wait, 3600).rounded(.up)))
+  }
+}
+
+// Limits that servers of one store share.
+
+extension RateLimits {
+  /// Shares the limits with so many servers, this one included.
+  func share(servers: Int, _ digests: ClientDigests) {
+    addresses.share(servers: servers) { digests.digest(of: $0.bytes, .address) }
+    devices.share(servers: servers) { digests.digest(of: $0.bytes, .device) }
+    costs.share(servers: servers) { digests.digest(of: $0.bytes, .cost) }
+  }
+
+  /// What clients used here since the last time.
+  func collect(limit: Int, now: NIODeadline) -> [LimitUse] {
+    LimitUse.uses(.cost, costs.collect(limit: limit, now: now))
+      + LimitUse.uses(.device, devices.collect(limit: limit, now: now))
+      + LimitUse.uses(.address, addresses.collect(limit: limit, now: now))
+  }
+
+  /// Takes what a client used on other servers.
+  func charge(_ use: LimitUse, now: NIODeadline) {
+    switch use.key.kind {
+    case .address: addresses.charge(use.key.client, use, now: now)
+    case .device: devices.charge(use.key.client, use, now: now)
+    case .cost: costs.charge(use.key.client, use, now: now)
+    case .wrongPassword, .rightPassword: break
+    }
   }
 }

@@ -25,6 +25,8 @@ enum MetricHelp {
     "latchkey_store_seconds": "Time of a call of the store, waiting included.",
     "latchkey_store_retries_total": "Attempts of writes that were repeated after conflicts.",
     "latchkey_store_failures_total": "Calls of the store that failed, by reason.",
+    "latchkey_limit_exchanges_total":
+      "Exchanges of used limits with the other servers of the store, by outcome: done, late (longer than a second), or failed.",
     "latchkey_audit_head_sequence": "The last number of each audit chain.",
     "latchkey_authority_end_seconds":
       "When the certificate of the authority ends, in seconds since 1970; with a name, that of a named authority.",

@@ -85,5 +85,6 @@ extension SQLTransaction {
         """, [.integer(now - Self.placeLife), .integer(Int64(max(0, limit)))])
       + forgetEndedEnrollments(now: now, limit: limit)
       + forgetEndedOrders(now: now, limit: limit)
+      + forgetEndedLimitReports(now: now, limit: limit)
   }
 }

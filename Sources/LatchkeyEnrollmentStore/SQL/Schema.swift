@@ -2,7 +2,7 @@
 /// released never changes; what comes later is a step of its own.
 package enum Schema {
   /// The version that this program writes.
-  package static let version = 18
+  package static let version = 19
 
   /// The definitions of a step, in order.
   ///
@@ -24,6 +24,7 @@ package enum Schema {
     case 15: usedOnceInOrder(dialect)
     case 16: acme(dialect)
     case 18: lists
+    case 19: limits(dialect)
     // 12, 14 and 17 never had definitions.
     default: []
     }

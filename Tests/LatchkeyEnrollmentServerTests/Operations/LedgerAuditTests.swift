@@ -151,7 +151,7 @@ struct LedgerAuditTests {
       DROP INDEX devices_revoked; ALTER TABLE devices DROP COLUMN name_approval;
       DROP TABLE profiles; DROP TABLE enrollment_tokens; DROP TABLE pending_devices; DROP TABLE administrators;
       DROP INDEX tokens_of_user; DROP INDEX certificates_by_end; DROP TABLE audit_prunings; DROP TABLE requested_names;
-      DROP TABLE acme_orders;
+      DROP TABLE acme_orders; DROP TABLE limit_reports;
       DROP INDEX users_disabled; DROP INDEX users_locked; DROP INDEX devices_revoked_by_id;
       DROP INDEX certificates_revoked_by_fingerprint;
       ALTER TABLE users DROP COLUMN disabled;

@@ -14,5 +14,5 @@ package struct StoreContract: Sendable, CustomStringConvertible {
   package static let all =
     users + tokens + enrollment + acme + devices + certificates + revocations + challenges + nonces + answers
     + forgetting + accounts
-    + services + bookings + transactions + sharing + audit + auditPruning + settings + faults
+    + services + bookings + transactions + sharing + audit + auditPruning + settings + limits + faults
 }
