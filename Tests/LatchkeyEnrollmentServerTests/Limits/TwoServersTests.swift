@@ -108,13 +108,13 @@ struct TwoServersTests {
   func address(database: Database) async throws {
     try await with(database, { $0.anonymousRequestsPerSecond = 2 }) { pair in
       for expected in ["200", "200", "200", "200", "429"] {
-        check(try await ask(pair.first, from: 1), expected)
+        check(try await ask(pair.first, from: 1, nil, "GET", Routes.openAPI), expected)
       }
       await pair.exchange()
-      check(try await ask(pair.second, from: 1), "429")
-      for _ in 0..<4 { check(try await ask(pair.second, from: 2), "200") }
+      check(try await ask(pair.second, from: 1, nil, "GET", Routes.openAPI), "429")
+      for _ in 0..<4 { check(try await ask(pair.second, from: 2, nil, "GET", Routes.openAPI), "200") }
       pair.second.clock.advance(by: 2)
-      check(try await ask(pair.second, from: 1), "200")
+      check(try await ask(pair.second, from: 1, nil, "GET", Routes.openAPI), "200")
     }
   }
 
