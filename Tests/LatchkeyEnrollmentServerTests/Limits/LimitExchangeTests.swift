@@ -38,7 +38,8 @@ struct LimitExchangeTests {
     return reader
   }
 
-  @Test("Counts are read once, however often their report is written and read, and reports without news are not written")
+  @Test(
+    "Counts are read once, however often their report is written and read, and reports without news are not written")
   func once() throws {
     let (writer, reader) = (Server("a", session: 1), self.reader())
     #expect(writer.report(now: 0) == nil)

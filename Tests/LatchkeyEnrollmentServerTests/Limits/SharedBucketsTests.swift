@@ -200,7 +200,8 @@ struct SharedBucketsTests {
   func digests() {
     let (one, other) = (ClientDigests(key: [1]), ClientDigests(key: [2]))
     let all = [
-      one.digest(of: [1], .address), one.digest(of: [1], .device), one.digest(of: [2], .address), other.digest(of: [1], .address),
+      one.digest(of: [1], .address), one.digest(of: [1], .device), one.digest(of: [2], .address),
+      other.digest(of: [1], .address),
     ]
     #expect(Set(all).count == 4)
     #expect(one.digest(of: [1], .address) == ClientDigests(key: [1]).digest(of: [1], .address))

@@ -108,12 +108,14 @@ struct SharedLimitsTests {
     await limits.look()
     await limits.trade()
     for (number, sequence) in [Int64.min, -1, 0, .max].enumerated() {
-      try await write("n\(number)", session: [UInt8](repeating: UInt8(number), count: 16), sequence: sequence, counts: used)
+      try await write(
+        "n\(number)", session: [UInt8](repeating: UInt8(number), count: 16), sequence: sequence, counts: used)
     }
     try await write("ahead", session: [UInt8](repeating: 20, count: 16), expires: 1 << 40, counts: used)
     try await write("past", session: [UInt8](repeating: 21, count: 16), expires: 0, counts: used)
     try await write("short", session: [1], counts: used)
-    try await write("garbage", session: [UInt8](repeating: 22, count: 16)) { _ in [UInt8](repeating: 0xFF, count: 4096) }
+    try await write("garbage", session: [UInt8](repeating: 22, count: 16)) { _ in [UInt8](repeating: 0xFF, count: 4096)
+    }
     try await write("kind", session: [UInt8](repeating: 23, count: 16)) { digests in
       var bytes = used(digests)
       bytes[1] = 99
@@ -127,7 +129,9 @@ struct SharedLimitsTests {
     #expect(lines.all.isEmpty)
   }
 
-  @Test("An exchange that fails is logged once and counted, and takes effect on nothing; so is the first that succeeds again")
+  @Test(
+    "An exchange that fails is logged once and counted, and takes effect on nothing; so is the first that succeeds again"
+  )
   func failing() async throws {
     try await claim()
     await limits.look()
@@ -147,16 +151,22 @@ struct SharedLimitsTests {
     #expect(try await bench.store.read { try $0.rows("SELECT node FROM limit_reports") }.count == 1)
   }
 
-  @Test("While the store holds up an exchange, requests are admitted and refused as without it, and none begins beside it")
+  @Test(
+    "While the store holds up an exchange, requests are admitted and refused as without it, and none begins beside it")
   func slow() async throws {
     try await claim()
     await limits.look()
     await limits.trade()
-    let gate = Gate()
-    bench.store.set { $0.beforeRead = { await gate.pass() } }
+    let (arrived, gate) = (Gate(), Gate())
+    bench.store.set {
+      $0.beforeRead = {
+        await arrived.open()
+        await gate.pass()
+      }
+    }
     let reads = bench.store.reads
     let (first, second) = (Task { await limits.trade() }, Task { await limits.trade() })
-    while bench.store.reads == reads { await Task.yield() }
+    await arrived.pass()
     #expect(isAdmitted(peer))
     #expect(isAdmitted(peer))
     #expect(!isAdmitted(peer))

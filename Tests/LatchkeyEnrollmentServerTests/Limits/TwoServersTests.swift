@@ -89,7 +89,8 @@ struct TwoServersTests {
       try channel.pipeline.syncOperations.addHandler(tls, position: .first)
     }.get()
     let type = body.isEmpty ? "" : "content-type: application/json\r\ncontent-length: \(body.utf8.count)\r\n"
-    try await connection.send("\(method) \(path) HTTP/1.1\r\nhost: localhost\r\n\(type)connection: close\r\n\r\n\(body)")
+    try await connection.send(
+      "\(method) \(path) HTTP/1.1\r\nhost: localhost\r\n\(type)connection: close\r\n\r\n\(body)")
     return String(try await connection.untilClosed().dropFirst(9).prefix(3))
   }
 
@@ -104,7 +105,9 @@ struct TwoServersTests {
       server, from: last, nil, "POST", Routes.login, body: #"{"user":"\#(user)","password":"\#(password)"}"#)
   }
 
-  @Test("An address that used up its requests is refused on the other server, and another is not", arguments: Database.there)
+  @Test(
+    "An address that used up its requests is refused on the other server, and another is not", arguments: Database.there
+  )
   func address(database: Database) async throws {
     try await with(database, { $0.anonymousRequestsPerSecond = 2 }) { pair in
       for expected in ["200", "200", "200", "200", "429"] {
@@ -118,7 +121,8 @@ struct TwoServersTests {
     }
   }
 
-  @Test("A device that used up its requests is refused on the other server, and another is not", arguments: Database.there)
+  @Test(
+    "A device that used up its requests is refused on the other server, and another is not", arguments: Database.there)
   func device(database: Database) async throws {
     try await with(database, { $0.requestsPerSecond = 2 }) { pair in
       let (greedy, modest) = (try await pair.first.device(), try await pair.first.device())

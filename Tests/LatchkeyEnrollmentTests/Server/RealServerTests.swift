@@ -88,7 +88,8 @@ import Testing
     }
   }
 
-  @Test("A revocation that was interrupted while it deleted is finished by the next one, and nothing else is deleted so")
+  @Test(
+    "A revocation that was interrupted while it deleted is finished by the next one, and nothing else is deleted so")
   func interruptedRevocation() async throws {
     try await RealService.with { server, configuration in
       let client = EnrollmentClient(configuration)

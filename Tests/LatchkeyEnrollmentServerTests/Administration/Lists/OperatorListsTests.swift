@@ -157,7 +157,9 @@ struct OperatorListsTests {
         }
       }
       let engine = Operator(store)
-      for filter in [UserFilter(prefix: "u11499"), UserFilter(state: .locked), UserFilter(prefix: "u1", state: .locked)] {
+      for filter in [
+        UserFilter(prefix: "u11499"), UserFilter(state: .locked), UserFilter(prefix: "u1", state: .locked),
+      ] {
         let first = try await engine.users(filter, limit: 1)
         #expect(first.records.isEmpty)
         let next: String = try #require(first.next)
