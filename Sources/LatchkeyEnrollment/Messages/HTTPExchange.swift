@@ -41,11 +41,13 @@ final class HTTPExchange: Sendable {
   private let http: HTTPClient
   /// The server, for messages.
   private let server: ServerAddress
+  /// Why the client's key did not sign the last handshake.
+  private let signing: SigningFailure?
   /// The limit of a response, in bytes.
   private static let largestAnswer = 4 << 20
 
-  init(_ tls: TLSConfiguration, to server: ServerAddress) {
-    self.server = server
+  init(_ tls: TLSConfiguration, to server: ServerAddress, signing: SigningFailure? = nil) {
+    (self.server, self.signing) = (server, signing)
     var configuration = HTTPClient.Configuration(
       tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
     // Only the caller knows what may be repeated, and a handshake that failed fails again.
@@ -77,6 +79,7 @@ final class HTTPExchange: Sendable {
         body: Array(content.readableBytesView))
     } catch {
       try Task.checkCancellation()
+      if case NIOSSLError.handshakeFailed = error, let cause = signing?.error { throw ExchangeFailure.refused(cause) }
       throw Self.failure(error, of: server, mayBeSent: request.body.isEmpty || body.isAsked)
     }
   }

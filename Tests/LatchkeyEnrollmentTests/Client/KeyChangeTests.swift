@@ -175,6 +175,41 @@ import Testing
     }
   }
 
+  @Test(
+    "A request whose key was deleted by changes of the key meanwhile is sent over the newest one, however many they were"
+  )
+  func changedAgainAndAgain() async throws {
+    try await RealService.with({ $0.policy.revocationStaleness = .zero }) { _, configuration in
+      let client = EnrollmentClient(configuration)
+      var identities = [try await enroll(client)]
+      // Each in a client of its own, as in another process.
+      for _ in 0..<3 { identities.append(try await EnrollmentClient(configuration).renew(changingKey: true).value) }
+      let later = Mutex(identities.dropFirst())
+      let answer = try await client.sendAsDevice(
+        .get(Routes.accounts, .certificate(answerIsSigned: true)), identities[0],
+        current: { try #require(later.withLock { $0.popFirst() }) })
+      #expect(try answer.decode(AccountList.self).accounts.count == 2)
+      #expect(later.withLock { $0.isEmpty })
+    }
+  }
+
+  @Test("A request whose key is deleted, and of which there is no newer one, says so and is not repeated")
+  func deletedKey() async throws {
+    try await RealService.with({ $0.policy.revocationStaleness = .zero }) { _, configuration in
+      let client = EnrollmentClient(configuration)
+      let old = try await enroll(client)
+      try DeviceKey.delete(label: configuration.identityKeyLabel)
+      let error = await failure {
+        try await client.sendAsDevice(
+          .get(Routes.accounts, .certificate(answerIsSigned: true)), old, current: { old })
+      }
+      guard case .keychain(errSecItemNotFound, _) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+  }
+
   @Test("A refusal of the identity that is in use still is not sent twice") func sameIdentity() async throws {
     let (service, client) = try await enrolled()
     let before = service.requests(Routes.accounts).count
