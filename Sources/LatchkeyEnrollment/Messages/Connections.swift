@@ -22,14 +22,12 @@ actor Connections {
       return exchange
     }
     if let identified, identified.certificate == identity.certificate { return identified.exchange }
-    let failure = SigningFailure()
     let tls = try await blocking { () throws(EnrollmentError) in
-      try TLSConfiguration(
-        identity: identity, certificates: credential.issuers, trustRoots: roots, failure: failure)
+      try TLSConfiguration(identity: identity, certificates: credential.issuers, trustRoots: roots)
     }
     // Another caller may have finished while this one asked the keychain.
     if let identified, identified.certificate == identity.certificate { return identified.exchange }
-    let exchange = HTTPExchange(tls, to: configuration.server, signing: failure)
+    let exchange = HTTPExchange(tls, to: configuration.server)
     identified = (identity.certificate, exchange)
     return exchange
   }

@@ -41,13 +41,11 @@ final class HTTPExchange: Sendable {
   private let http: HTTPClient
   /// The server, for messages.
   private let server: ServerAddress
-  /// Why the client's key did not sign the last handshake.
-  private let signing: SigningFailure?
   /// The limit of a response, in bytes.
   private static let largestAnswer = 4 << 20
 
-  init(_ tls: TLSConfiguration, to server: ServerAddress, signing: SigningFailure? = nil) {
-    (self.server, self.signing) = (server, signing)
+  init(_ tls: TLSConfiguration, to server: ServerAddress) {
+    self.server = server
     var configuration = HTTPClient.Configuration(
       tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
     // Only the caller knows what may be repeated, and a handshake that failed fails again.
@@ -79,7 +77,6 @@ final class HTTPExchange: Sendable {
         body: Array(content.readableBytesView))
     } catch {
       try Task.checkCancellation()
-      if case NIOSSLError.handshakeFailed = error, let cause = signing?.error { throw ExchangeFailure.refused(cause) }
       throw Self.failure(error, of: server, mayBeSent: request.body.isEmpty || body.isAsked)
     }
   }
@@ -109,6 +106,8 @@ final class HTTPExchange: Sendable {
       return mayBeSent
         ? ExchangeFailure.noAnswer("no answer from \(server) in time")
         : ExchangeFailure.notSent("no connection to \(server) in time")
+    // NIOSSL reports the error of `KeychainPrivateKey`, for instance that the key was deleted: the handshake ended, and nothing was sent.
+    case let error as EnrollmentError: return ExchangeFailure.refused(error)
     case is NIOSSLExtraError:
       return ExchangeFailure.refused(.untrustedServer("its certificate is not this host's"))
     case NIOSSLError.handshakeFailed(let reason): return handshakeFailure("\(reason)", server)

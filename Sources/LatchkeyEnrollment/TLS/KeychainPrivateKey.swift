@@ -3,20 +3,16 @@ internal import LatchkeySystem
 internal import NIOCore
 internal import NIOSSL
 internal import Security
-internal import Synchronization
 
 /// Adapts a keychain's private key to the TLS handshake: `SecKeyCreateSignature` signs, with a prompt if the key needs one, on
 /// a thread that may block.
 struct KeychainPrivateKey: NIOSSLCustomPrivateKey, Hashable {
   let key: SecKey
   let signatureAlgorithms: [SignatureAlgorithm]
-  /// Where the error of a signature is kept; nil if nobody asks for it.
-  private let failure: SigningFailure?
 
   /// - Throws: `.misuse` for a key without a usable TLS signature scheme.
-  init(_ key: SecKey, failure: SigningFailure? = nil) throws(EnrollmentError) {
+  init(_ key: SecKey) throws(EnrollmentError) {
     self.key = key
-    self.failure = failure
     signatureAlgorithms = TLSSignature.all.filter { $0.fits(key) }.map(\.name)
     if signatureAlgorithms.isEmpty {
       throw .misuse("this key cannot sign in TLS: take a P-256, P-384, P-521 or RSA key that may sign")
@@ -29,13 +25,11 @@ struct KeychainPrivateKey: NIOSSLCustomPrivateKey, Hashable {
       promise.fail(EnrollmentError.misuse("this key has no signature of that kind"))
       return promise.futureResult
     }
-    BlockingThreads.enrollment.perform { [key, failure] in
+    BlockingThreads.enrollment.perform { [key] in
       do throws(EnrollmentError) {
         let bytes = try key.signature(of: Array(data.readableBytesView), by: signature.algorithm)
-        failure?.note(nil)
         promise.succeed(ByteBuffer(bytes: bytes))
       } catch {
-        failure?.note(error)
         promise.fail(error)
       }
     }
@@ -46,20 +40,6 @@ struct KeychainPrivateKey: NIOSSLCustomPrivateKey, Hashable {
     // Only RSA key exchange would need this; this product does not support it.
     channel.eventLoop.makeFailedFuture(EnrollmentError.misuse("keys of the keychain only sign in TLS"))
   }
-}
-
-/// The error of a key's last signature in a handshake: NIOSSL reports the failure of the handshake without its cause, for instance that
-/// the key was deleted.
-final class SigningFailure: Sendable, Hashable {
-  private let last = Mutex<EnrollmentError?>(nil)
-
-  /// Nil after a signature that succeeded.
-  var error: EnrollmentError? { last.withLock { $0 } }
-
-  fileprivate func note(_ error: EnrollmentError?) { last.withLock { $0 = error } }
-
-  static func == (a: SigningFailure, b: SigningFailure) -> Bool { a === b }
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// A signature scheme of TLS 1.2 and 1.3 (RFC 8446 4.2.3), and its algorithm in `Security`.

@@ -15,18 +15,11 @@ extension TLSConfiguration {
   public init(
     identity: SecIdentity, certificates: [SecCertificate]? = nil, trustRoots: NIOSSLTrustRoots = .default
   ) throws(EnrollmentError) {
-    try self.init(identity: identity, certificates: certificates, trustRoots: trustRoots, failure: nil)
-  }
-
-  /// The same, and the error of a signature that fails is kept.
-  init(
-    identity: SecIdentity, certificates: [SecCertificate]?, trustRoots: NIOSSLTrustRoots, failure: SigningFailure?
-  ) throws(EnrollmentError) {
     self = .makeClientConfiguration()
     minimumTLSVersion = .tlsv12
     certificateVerification = .fullVerification
     self.trustRoots = trustRoots
-    try show(identity, certificates: certificates, failure: failure)
+    try show(identity, certificates: certificates)
   }
 
   /// The configuration of ``init(identity:certificates:trustRoots:)``, named like NIOSSL's others.
@@ -37,9 +30,7 @@ extension TLSConfiguration {
   }
 
   /// Presents an identity in this configuration.
-  private mutating func show(
-    _ identity: SecIdentity, certificates: [SecCertificate]?, failure: SigningFailure?
-  ) throws(EnrollmentError) {
+  private mutating func show(_ identity: SecIdentity, certificates: [SecCertificate]?) throws(EnrollmentError) {
     let issuers: [SecCertificate]
     if let certificates { issuers = certificates } else { issuers = try IssuerCertificates.of(identity.certificate) }
     do {
@@ -49,6 +40,6 @@ extension TLSConfiguration {
     } catch {
       throw .misuse("a certificate of the identity is none that TLS can show")
     }
-    privateKey = .privateKey(NIOSSLPrivateKey(customPrivateKey: try KeychainPrivateKey(identity.key, failure: failure)))
+    privateKey = .privateKey(NIOSSLPrivateKey(customPrivateKey: try KeychainPrivateKey(identity.key)))
   }
 }

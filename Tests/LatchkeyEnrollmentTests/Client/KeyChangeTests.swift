@@ -180,11 +180,11 @@ import Testing
   )
   func changedAgainAndAgain() async throws {
     try await RealService.with({ $0.policy.revocationStaleness = .zero }) { _, configuration in
-      let client = EnrollmentClient(configuration)
-      var identities = [try await enroll(client)]
+      var identities = [try await enroll(EnrollmentClient(configuration))]
       // Each in a client of its own, as in another process.
       for _ in 0..<3 { identities.append(try await EnrollmentClient(configuration).renew(changingKey: true).value) }
       let later = Mutex(identities.dropFirst())
+      let client = EnrollmentClient(configuration)
       let answer = try await client.sendAsDevice(
         .get(Routes.accounts, .certificate(answerIsSigned: true)), identities[0],
         current: { try #require(later.withLock { $0.popFirst() }) })
@@ -196,8 +196,9 @@ import Testing
   @Test("A request whose key is deleted, and of which there is no newer one, says so and is not repeated")
   func deletedKey() async throws {
     try await RealService.with({ $0.policy.revocationStaleness = .zero }) { _, configuration in
+      let old = try await enroll(EnrollmentClient(configuration))
+      // Without a connection from before.
       let client = EnrollmentClient(configuration)
-      let old = try await enroll(client)
       try DeviceKey.delete(label: configuration.identityKeyLabel)
       let error = await failure {
         try await client.sendAsDevice(
