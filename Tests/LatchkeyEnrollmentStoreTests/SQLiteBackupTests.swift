@@ -274,7 +274,7 @@ struct SQLiteBackupTests {
       let descriptor = open(written, O_RDONLY | O_CLOEXEC)
       #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
       defer { close(descriptor) }
-      _ = try SQLiteBackup.make(of: store.path, to: copy)
+      #expect(SQLiteBackup.removeDrafts(of: copy) == [left])
       let there = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path).map { "\(folder.path)/\($0)" })
       #expect(there.isDisjoint(with: [left, left + "-journal"]))
       #expect(there.isSuperset(of: [written] + others))

@@ -85,10 +85,6 @@ struct RequestAnswering: Sendable {
     } catch let gone as PeerGone {
       observers.abandoned(route: route, gone.error)
       throw gone
-    } catch let error as CancellationError where context.channel?.isActive == false {
-      // The peer reset the stream or the connection ended, which cancels the request: nobody waits for its response.
-      observers.abandoned(route: route, error)
-      throw PeerGone(error: error)
     } catch {
       response = refusal(error, of: request, context)
     }

@@ -152,40 +152,6 @@ struct HTTPRulesTests {
     }
   }
 
-  @Test("Peers of HTTP/2 who go away while the store works are no fault of the server either")
-  func goneWhileWaiting() async throws {
-    let (log, metrics, store, asked) = (LoggedLines(), PrometheusMetrics(), try ObservedStore(), Gate())
-    try await RunningServer.with({
-      $0.logger = Logger(label: "test", factory: { _ in log.handler })
-      $0.metrics = metrics
-      $0.store = store
-    }) { server in
-      let device = try await server.device()
-      try await server.withClient(device, http2: true) { client in
-        let first = try await client.request("GET", Routes.accounts)
-        #expect(first.status == 200)
-        let (never, continuation) = AsyncStream.makeStream(of: Never.self)
-        defer { continuation.finish() }
-        store.set {
-          $0.beforeRead = {
-            await asked.open()
-            // Until the request is canceled.
-            for await _ in never {}
-            try Task.checkCancellation()
-          }
-        }
-        let held = Task { try await client.request("GET", Routes.accounts) }
-        await asked.pass()
-        held.cancel()
-        _ = await held.result
-        while !metrics.text.contains(/requests_abandoned_total 1|status="500"/) { await Task.yield() }
-        store.set { $0.beforeRead = nil }
-      }
-      #expect(!metrics.text.contains("status=\"500\""))
-      #expect(log.all.allSatisfy { $0.level < .warning }, "\(log.all)")
-    }
-  }
-
   @Test("A store that refuses writes is logged once with its reason, and the server is not ready")
   func fullDisk() async throws {
     let (log, store) = (LoggedLines(), RefusingStore(try ObservedStore()))
