@@ -3,8 +3,8 @@ internal import LatchkeyEnrollmentStore
 
 /// What stands for addresses, devices and places of logins in the reports to other servers: a keyed digest, another for each limit.
 ///
-/// The key is in the store, since the servers have no other place in common. It keeps digests of different stores apart; whoever reads the
-/// store can still try all addresses of IPv4 for the minute that a report is there.
+/// The store holds the key, because servers share no other place. The key makes digests of different stores differ. An attacker who reads
+/// the store can still find an IPv4 address by trying all of them, as long as its report is stored: one minute.
 struct ClientDigests: Sendable {
   /// The setting that stores the key.
   static let setting = "limits.digest-key"

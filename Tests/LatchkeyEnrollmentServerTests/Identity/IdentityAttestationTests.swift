@@ -224,7 +224,7 @@ import Testing
     #expect(reported.count == 2 && reported.allSatisfy { $0.contains(#""reason":""#) })
   }
 
-  @Test("A statement about an Apple device is taken by ACME alone, whoever is trusted") func apple() async throws {
+  @Test("Only ACME accepts a statement about an Apple device, whatever roots are trusted") func apple() async throws {
     let apple = PaperApple()
     for trust in [AttestationTrust.nothing, try AttestationTrust(appleRoots: [apple.root])] {
       let bench = try CeremonyBench { $0.policy.attestationTrust = trust }
