@@ -56,20 +56,7 @@ struct FrameConnection {
     // A part that the server does not accept fails here.
     channel.writeAndFlush(
       HTTP2Frame(streamID: id, payload: .data(.init(data: .byteBuffer(body), endStream: isWhole))), promise: nil)
-    var events: [Event] = []
-    while let frame = await frames.next() {
-      guard frame.streamID == id else { continue }
-      switch frame.payload {
-      case .headers(let content):
-        events.append(.status(content.headers.first(name: ":status").flatMap { Int($0) } ?? 0))
-        if content.endStream { events.append(.end) }
-      case .data(let content): if content.endStream { events.append(.end) }
-      case .rstStream(let code): return events + [.reset(code.networkCode)]
-      default: break
-      }
-      if isWhole, events.last == .end { return events }
-    }
-    return events
+    return await events(of: id, goesOn: !isWhole)
   }
 
   /// Begins a stream with these fields as they are.
@@ -96,8 +83,10 @@ struct FrameConnection {
       HTTP2Frame(streamID: id, payload: .data(.init(data: .byteBuffer(body), endStream: endsStream))), promise: nil)
   }
 
-  /// What comes on a stream, up to its end or its reset; less where the connection ends before.
-  mutating func events(of id: HTTP2StreamID) async -> [Event] {
+  /// What comes on a stream, up to its reset, or up to its end; less where the connection ends before.
+  ///
+  /// - Parameter goesOn: whether a reset is to follow the end.
+  mutating func events(of id: HTTP2StreamID, goesOn: Bool = false) async -> [Event] {
     var events: [Event] = []
     while let frame = await frames.next() {
       guard frame.streamID == id else { continue }
@@ -110,7 +99,8 @@ struct FrameConnection {
       default: break
       }
       switch events.last {
-      case .end, .reset: return events
+      case .end where !goesOn: return events
+      case .reset: return events
       default: break
       }
     }

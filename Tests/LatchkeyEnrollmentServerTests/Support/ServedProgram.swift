@@ -80,16 +80,19 @@ final class SpawnedServer: @unchecked Sendable {
     try process.start()
   }
 
-  func firstLine() async -> String {
+  func firstLine() async -> String { String(await text(until: "\n").prefix { $0 != "\n" }) }
+
+  /// What it prints, until this is part of it; all if it ends before.
+  func text(until part: String) async -> String {
     await withCheckedContinuation { continuation in
-      DispatchQueue(label: "first-line").async { [output] in
+      DispatchQueue(label: "server-output").async { [output] in
         var text = ""
-        while !text.contains("\n") {
+        while !text.contains(part) {
           let data = output.fileHandleForReading.availableData
           if data.isEmpty { break }
           text += String(decoding: data, as: UTF8.self)
         }
-        continuation.resume(returning: String(text.prefix { $0 != "\n" }))
+        continuation.resume(returning: text)
       }
     }
   }

@@ -71,22 +71,10 @@ import Testing
     }
     let errors = folder.appending(path: "errors").path
     #expect(FileManager.default.createFile(atPath: errors, contents: nil))
-    let process = TestProcess()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: try ServedProgram.path())
-    process.arguments = words
-    process.standardOutput = output
-    let complaints = try #require(FileHandle(forWritingAtPath: errors))
-    process.standardError = complaints
-    process.standardInput = FileHandle.nullDevice
-    try process.start()
+    let process = try SpawnedServer(
+      try ServedProgram.path(), words, errors: try #require(FileHandle(forWritingAtPath: errors)))
     defer { process.kill() }
-    var text = ""
-    while !text.contains(#""event":"listening""#) {
-      let data = output.fileHandleForReading.availableData
-      if data.isEmpty { break }
-      text += String(decoding: data, as: UTF8.self)
-    }
+    let text = await process.text(until: #""event":"listening""#)
     let last = try #require(text.split(separator: "\n").last)
     let url = try #require(try JSONDecoder().decode([String: JSONValue].self, from: Data(last.utf8))["url"]?.text)
     let port = try #require(URL(string: url)?.port)
@@ -100,8 +88,7 @@ import Testing
         ])
       #expect(try #require(run).output.contains("not_authenticated"))
     }
-    process.terminate()
-    process.waitUntilExit()
+    process.end()
     let logged = try String(contentsOfFile: errors, encoding: .utf8).split(separator: "\n")
     for name in ["red", "blue"] {
       let other = name == "red" ? "blue" : "red"
