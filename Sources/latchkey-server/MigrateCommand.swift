@@ -11,16 +11,37 @@ struct MigrateCommand: AsyncParsableCommand {
     discussion: """
       serve does the same when it starts, and so do the operator's commands. Here it happens before the servers are started, after a \
       backup: there is no way back, and a store of a later version than this program's is refused. Servers of the version before may go on \
-      meanwhile, but do not start any more. With --check nothing is changed. With --tenant the store is given over to the tenant of this name: \
-      serve --tenant refuses one of another. With --json: version (found, wanted), migrated (from, to), tenant (name), done or error.
+      meanwhile, but do not start any more. With --check nothing is changed. The store of a tenant is chosen by the tenant's settings, \
+      --config FILE. With --tenant it is given over to the tenant of this name: serve --tenant refuses one of another. With --json: version (found, wanted), migrated (from, to), tenant (name), done or error.
       """,
-    examples: ["latchkey-server migrate --check", "latchkey-server migrate"],
+    examples: [
+      "latchkey-server migrate --check", "latchkey-server migrate",
+      "latchkey-server migrate --tenant red --config /etc/latchkey/red.json",
+    ],
     statuses: .storeRecord)
 
   @Flag(help: "Report the versions alone.") var check = false
   @Option(help: ArgumentHelp("The tenant whose store it is from now on.", valueName: "name")) var tenant: String?
   @OptionGroup var store: StoreOptions
   @OptionGroup var output: EventOptions
+
+  func validate() throws {
+    guard let tenant else { return }
+    if let equals = tenant.firstIndex(of: "=") {
+      // As serve takes it: what is meant is the store, and to give it over is another matter.
+      let file = tenant[tenant.index(after: equals)...]
+      throw ValidationError(
+        """
+        --tenant is the name to give the store over to, without a file: the tenant's store is chosen by its settings, \
+        --config \(file.isEmpty ? "FILE" : TenantOptions.shown(String(file)))
+        """)
+    }
+    guard !check else {
+      throw ValidationError(
+        "--check changes nothing, and --tenant gives the store over: leave one of them out; a tenant's store is chosen by --config FILE"
+      )
+    }
+  }
 
   func run() async throws {
     try await output.operating {

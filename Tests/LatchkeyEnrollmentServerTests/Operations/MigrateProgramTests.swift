@@ -60,6 +60,36 @@ struct MigrateProgramTests {
     #expect(after == before)
   }
 
+  @Test(
+    "A tenant with its file, and a tenant beside --check, are refused before the store is touched",
+    arguments: [
+      (["--check", "--tenant", "red=/etc/latchkey/red.json"], "--config /etc/latchkey/red.json"),
+      (["--tenant", "red=/etc/latchkey/red.json"], "--config /etc/latchkey/red.json"),
+      (["--tenant", "red="], "--config FILE"),
+      (["--check", "--tenant", "red"], "--check changes nothing"),
+      (["--tenant", "red", "--check"], "chosen by --config FILE"),
+    ]) func tenant(words: [String], part: String) async throws
+  {
+    let place = try Place(hasDatabase: true)
+    let (state, before) = (place.state, try place.bytes)
+    let run = try await migrate(words + ["--state", state])
+    #expect(run.status == 64 && run.output.contains(part), "\(run.output)")
+    let after = try place.bytes
+    #expect(after == before)
+  }
+
+  @Test("The settings of a tenant choose its store") func configured() async throws {
+    let place = try Place(hasDatabase: true)
+    let (state, settings) = (place.state, place.state + "/red.json")
+    try #"{"state": "\#(state)", "tls-name": "red.example.org"}"#.write(
+      toFile: settings, atomically: true, encoding: .utf8)
+    let check = try await migrate(["--check", "--config", settings])
+    #expect(check.status == 0 && check.output == "The store is of version 1, this program's is \(Schema.version)\n")
+    let given = try await migrate(["--tenant", "red", "--config", settings, "--json"])
+    #expect(given.status == 0 && given.output.contains(#""from":1,"to":\#(Schema.version)"#), "\(given.output)")
+    #expect(given.output.contains(#""event":"tenant","name":"red""#), "\(given.output)")
+  }
+
   @Test("Where there is no store, none is made") func nothing() async throws {
     let place = try Place(hasDatabase: false)
     let (state, database) = (place.state, place.database)
