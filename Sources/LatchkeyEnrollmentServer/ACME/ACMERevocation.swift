@@ -34,7 +34,12 @@ struct ACMERevocation: Sendable {
       return (try KnownCertificate(row).device(at: now), row.certificate.serial)
     }
     try await RevocationCeremony(services: services)
-      .revoke(serial: SerialNumber(bytes: serial), of: device, reason: reason.rawValue)
+      .revoke(serial: SerialNumber(bytes: serial), of: device, reason: reason.rawValue, by: Self.actor(of: request))
+  }
+
+  /// Who asks, as the audit log has it: a device whose key has signed is the device, and not an account.
+  private static func actor(of request: ACMERequest) -> String {
+    request.hasKey ? "device" : "ACME account \(request.account.accountID)"
   }
 
   private func isAllowed(

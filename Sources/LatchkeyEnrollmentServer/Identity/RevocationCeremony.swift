@@ -26,9 +26,10 @@ struct RevocationCeremony: Sendable {
 
   /// Revokes one certificate of the calling device, by its serial number; also the one that was presented.
   ///
+  /// - Parameter actor: who asked, as the audit log has it.
   /// - Throws: ``Problem``: `.notFound` for a certificate of another device; one that was already revoked is accepted.
   func revoke(
-    serial: SerialNumber, of shown: AuthenticatedDevice, reason: Int = Self.reason
+    serial: SerialNumber, of shown: AuthenticatedDevice, reason: Int = Self.reason, by actor: String = "device"
   ) async throws {
     let now = services.now
     let fingerprint = try await services.store.write { store in
@@ -40,7 +41,7 @@ struct RevocationCeremony: Sendable {
         try store.audit(
           AuditEntry(
             event: "certificate.revoked", time: now,
-            fields: ["device": shown.id.description, "serial": "\(serial)", "by": "device"]))
+            fields: ["device": shown.id.description, "serial": "\(serial)", "by": actor]))
       }
       return certificate.fingerprint
     }

@@ -282,6 +282,11 @@ struct ACMERoutesTests {
         try store.devices(of: "demo").flatMap { try store.certificates(of: $0.id) }.map(\.reason)
       }
       #expect(reasons == [1, 1])
+      let entries = try await acme.server.store.read { store in
+        try store.auditEntries(node: "test", after: 0, limit: 1000).map(\.entry)
+      }
+      let actors = entries.filter { $0.event == "certificate.revoked" }.map { $0.fields["by"] }
+      #expect(actors == ["ACME account \(try acme.key.accountID)", "device"])
     }
   }
 
