@@ -21,7 +21,6 @@ struct ChallengeCeremony: Sendable {
     }
     let id: Identifier
     switch request.purpose {
-    case .renewal where services.policy.renewalAfterExpiry <= 0: throw ExpiredRenewalCeremony.notOffered
     case .login, .renewal: id = if let named { named } else { try device().id }
     case .attestation, .enrollment, .service:
       id = try device().id
@@ -39,6 +38,7 @@ struct ChallengeCeremony: Sendable {
     {
       throw Problem(.malformedRequest, detail: "this server has no service \(name)")
     }
+    if request.purpose == .renewal { try await ExpiredRenewalCeremony(services: services).requireOffer() }
     let lifetime = services.policy.challengeLifetime
     let record = ChallengeRecord(
       id: .random(), value: services.random(32), device: id, purpose: request.purpose,

@@ -12,8 +12,8 @@ internal import LatchkeyEnrollmentStore
 struct ExpiredRenewalCeremony: Sendable {
   let services: Services
 
-  /// The refusal of a server whose policy grants no time.
-  static let notOffered = Problem(
+  /// The refusal of a server that grants no time, to devices of no profile.
+  private static let notOffered = Problem(
     .notPermitted, detail: "this server renews no certificate after its end; enroll again")
   /// The refusal of all who prove no key, whether there is such a device or not.
   private static let noProof = Problem(
@@ -21,7 +21,7 @@ struct ExpiredRenewalCeremony: Sendable {
 
   /// - Throws: ``Problem``; ``TryLater`` for a device that has too many certificates.
   func renew(_ request: ExpiredRenewal) async throws -> EnrolledDevice {
-    guard services.policy.renewalAfterExpiry > 0 else { throw Self.notOffered }
+    try await requireOffer()
     let publicKey = try CertificateIssuer.publicKey(of: request.signingRequest)
     let content = ApprovedDigest(Array(SHA256.hash(data: request.signingRequest.bytes)))
     let now = services.now
@@ -49,6 +49,16 @@ struct ExpiredRenewalCeremony: Sendable {
           ]))
     }
     return services.enrolled(proved.id, user: proved.user, issued)
+  }
+
+  /// Requires that there may be a device whose certificate is renewed after its end. Which device asks has no influence: a caller must not
+  /// learn which devices there are, nor of which profile.
+  ///
+  /// - Throws: ``Problem``: `.notPermitted`.
+  func requireOffer() async throws {
+    if services.policy.renewalAfterExpiry > 0 { return }
+    let profiles = try await services.store.read { try $0.profiles() }
+    guard profiles.contains(where: { $0.renewalAfterExpiry ?? 0 > 0 }) else { throw Self.notOffered }
   }
 
   /// The device whose identity key has signed; nil for all others.
@@ -85,6 +95,11 @@ struct ExpiredRenewalCeremony: Sendable {
     let profile = try store.rules(ofProfile: device.profile)
     try profile.require(identityEvidence: device.identityEvidence, services.policy)
     let granted = profile.renewalAfterExpiry ?? services.policy.renewalAfterExpiry
+    guard granted > 0 else {
+      throw Problem(
+        .notPermitted,
+        detail: "certificates of the profile \(profile.name) are not renewed after their end; enroll again")
+    }
     let (grantedUntil, isTooLong) = last.notAfter.addingReportingOverflow(granted)
     guard isTooLong || now < grantedUntil else {
       throw Problem(.notPermitted, detail: "the certificate ended too long ago to be renewed; enroll again")

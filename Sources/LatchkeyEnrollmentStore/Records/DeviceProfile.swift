@@ -48,8 +48,8 @@ public struct DeviceProfile: Codable, Sendable, Hashable {
   public var ways: Set<Way> = Set(Way.allCases)
   /// The approval that a new device needs.
   public var approval = Approval.none
-  /// The seconds after its certificate's end within which a device gets another by the proof of its key, where the server renews
-  /// after the end at all; 0: none; nil: the server's.
+  /// The seconds after its certificate's end within which a device gets another by the proof of its key; 0: none; nil: the
+  /// server's.
   public var renewalAfterExpiry: Int64?
   /// The name of the authority that issues the certificates, one of the server's named ones; nil: the server's own.
   public var issuer: String?

@@ -33,12 +33,17 @@ struct LateRenewalByProfileTests {
       try await operating.addProfile(profile)
     }
 
+    func challenge(_ request: ChallengeRequest) async throws -> Challenge {
+      try await ChallengeCeremony(services: bench.services).challenge(request) { () throws(Problem) in
+        throw Problem(.certificateRequired)
+      }
+    }
+
     func renew() async throws -> EnrolledDevice {
       let request = try signingRequest(key)
       let content = Array(SHA256.hash(data: request))
-      let challenge = try await ChallengeCeremony(services: bench.services).challenge(
-        ChallengeRequest(purpose: .renewal, device: device.id.description, content: Base64Bytes(content))
-      ) { () throws(Problem) in throw Problem(.certificateRequired) }
+      let challenge = try await challenge(
+        ChallengeRequest(purpose: .renewal, device: device.id.description, content: Base64Bytes(content)))
       let message = challenge.signedMessage(purpose: .renewal, content: content)
       return try await ExpiredRenewalCeremony(services: bench.services).renew(
         ExpiredRenewal(
@@ -75,11 +80,52 @@ struct LateRenewalByProfileTests {
     await expect(.notPermitted) { try await other.renew() }
   }
 
-  @Test("Where the server renews nothing after the end, no profile does")
-  func off() async throws {
+  @Test("Where the server renews nothing after the end, a profile with a time does, as long as it says")
+  func profileAlone() async throws {
     let scene = try await Scene(server: 0)
     try await scene.define(5000)
-    scene.bench.clock.advance(by: 1001)
+    scene.bench.clock.advance(by: 5500)
+    #expect(try await scene.renew().device == scene.device.id.description)
+    let late = try await Scene(server: 0)
+    try await late.define(5000)
+    late.bench.clock.advance(by: 6001)
+    await expect(.notPermitted) { try await late.renew() }
+  }
+
+  @Test("Where only another profile has a time, a device's challenge tells nothing, and its proof renews nothing")
+  func otherProfile() async throws {
+    for own in [nil, 0] as [Int64?] {
+      let scene = try await Scene(server: 0)
+      try await scene.define(own)
+      var other = DeviceProfile(name: "sensor")
+      other.renewalAfterExpiry = 5000
+      try await scene.operating.addProfile(other)
+      for after in [0, 1001] as [Double] {
+        scene.bench.clock.advance(by: after)
+        await expect(.notPermitted) { try await scene.renew() }
+        let unknown = ChallengeRequest(
+          purpose: .renewal, device: String(repeating: "0", count: 32),
+          content: Base64Bytes([UInt8](repeating: 1, count: 32)))
+        let known = ChallengeRequest(
+          purpose: .renewal, device: scene.device.id.description, content: Base64Bytes([UInt8](repeating: 1, count: 32))
+        )
+        for request in [unknown, known] {
+          let challenge = try await scene.challenge(request)
+          #expect(!challenge.id.isEmpty)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "Where neither the server nor a profile has a time, there is no challenge for a renewal",
+    arguments: [nil, 0] as [Int64?])
+  func off(_ profile: Int64?) async throws {
+    let scene = try await Scene(server: 0)
+    try await scene.define(profile)
+    let request = ChallengeRequest(
+      purpose: .renewal, device: scene.device.id.description, content: Base64Bytes([UInt8](repeating: 1, count: 32)))
+    await expect(.notPermitted) { _ = try await scene.challenge(request) }
     await expect(.notPermitted) { try await scene.renew() }
   }
 
