@@ -39,5 +39,19 @@ public struct TrialServer: Sendable {
     try await Operator(store).addUser("demo", password: password)
   }
 
+  /// Writes the password to a new file of the folder, which nobody but its owner can read from the moment that it is there.
+  ///
+  /// - Throws: `CocoaError` if there is something of that name, a link, too, or if it cannot be written.
+  public func writePassword() throws -> URL {
+    let file = folder.appending(path: "password")
+    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      throw CocoaError(
+        errno == EEXIST ? .fileWriteFileExists : .fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
+    }
+    try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: Data(password.utf8))
+    return file
+  }
+
   private static func serial() -> [UInt8] { [0x40] + (0..<15).map { _ in UInt8.random(in: .min ... .max) } }
 }

@@ -11,9 +11,7 @@ do {
   let root = trial.folder.appending(path: "ca.pem")
   let text = Data(trial.root).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
   try Data("-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n".utf8).write(to: root)
-  let secret = trial.folder.appending(path: "password")
-  try Data(trial.password.utf8).write(to: secret)
-  try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret.path)
+  let secret = try trial.writePassword()
   async let end: Void = trial.server.run()
   let url = "https://localhost:\(try await trial.server.port)"
   say(

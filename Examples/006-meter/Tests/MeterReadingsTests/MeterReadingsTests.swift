@@ -128,4 +128,22 @@ import Testing
       #expect(zero.status == 201, "nothing was kept")
     }
   }
+
+  @Test("The password's file is its owner's alone, and never one that was there before, nor behind a link")
+  func passwordFile() async throws {
+    let trial = try await TrialServer(port: 0)
+    defer { try? FileManager.default.removeItem(at: trial.folder) }
+    let file = try trial.writePassword()
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(try String(contentsOf: file, encoding: .utf8) == trial.password)
+    try Data("other".utf8).write(to: file)
+    #expect(throws: CocoaError.self) { try trial.writePassword() }
+    #expect(try String(contentsOf: file, encoding: .utf8) == "other")
+    try FileManager.default.removeItem(at: file)
+    let target = trial.folder.appending(path: "target")
+    try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
+    #expect(throws: CocoaError.self) { try trial.writePassword() }
+    #expect(!FileManager.default.fileExists(atPath: target.path))
+  }
 }
