@@ -20,6 +20,8 @@ public struct RenewalSchedule: Sendable {
 
   private var failures = 0
   private var nextTry: Date?
+  /// The wait that `nextTry` ends. A clock that is set back does not make it longer.
+  private var delay: TimeInterval = 0
 
   /// Creates a schedule without failures.
   public init() {}
@@ -33,8 +35,7 @@ public struct RenewalSchedule: Sendable {
     // The clock is behind the certificate: a renewal now would fail, and set right it may be long until one is due.
     if now < notBefore { return .wait(until: notBefore) }
     guard now >= due else { return .wait(until: due) }
-    // A clock that was set back must not make the wait longer than it can be.
-    guard let nextTry, now < nextTry, nextTry.timeIntervalSince(now) <= Self.longestDelay else { return .renew }
+    guard let nextTry, now < nextTry, nextTry.timeIntervalSince(now) <= delay else { return .renew }
     return .wait(until: nextTry)
   }
 
@@ -49,11 +50,29 @@ public struct RenewalSchedule: Sendable {
     failures += 1
     var delay = min(Self.firstDelay * Double(1 << min(failures - 1, 16)), Self.longestDelay)
     if let left = end?.timeIntervalSince(now), left > 0 { delay = min(delay, max(left / 8, 5)) }
-    let next = now.addingTimeInterval(delay * (0.5 + min(max(jitter, 0), 1) / 2))
-    nextTry = next
-    return next
+    return wait(delay * (0.5 + min(max(jitter, 0), 1) / 2), from: now)
   }
 
   /// Notes a success.
-  public mutating func succeeded() { self = RenewalSchedule() }
+  ///
+  /// A certificate that is due as soon as it is issued, since this clock is ahead of the server's by most of its validity, is not renewed
+  /// again at once: the server would soon refuse, having issued enough. Half of what is left is waited for, between half a minute and an
+  /// hour.
+  ///
+  /// - Parameter identity: the identity with the new certificate.
+  public mutating func succeeded(with identity: EnrolledIdentity, at now: Date) {
+    succeeded(due: identity.renewalDate, end: identity.notAfter, at: now)
+  }
+
+  mutating func succeeded(due: Date, end: Date, at now: Date) {
+    self = RenewalSchedule()
+    guard now >= due else { return }
+    wait(min(max(end.timeIntervalSince(now) / 2, Self.firstDelay), Self.longestDelay), from: now)
+  }
+
+  @discardableResult private mutating func wait(_ delay: TimeInterval, from now: Date) -> Date {
+    let next = now.addingTimeInterval(delay)
+    (nextTry, self.delay) = (next, next.timeIntervalSince(now))
+    return next
+  }
 }

@@ -13,11 +13,15 @@ package struct ServiceNotification: Sendable {
     path = Array(socket.utf8)
   }
 
-  /// Sends assignments, `READY=1` say, one a line. A manager that does not listen is no failure of the service.
+  /// Sends assignments, `READY=1` say, one a line. A manager that does not listen is no failure of the service, and one that does not read
+  /// holds it up for two seconds at most.
   package func send(_ message: String) {
     let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
+    // The receiver's queue holds a few datagrams, and the system's own limit of a send is never.
+    var patience = timeval(tv_sec: 2, tv_usec: 0)
+    _ = setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }

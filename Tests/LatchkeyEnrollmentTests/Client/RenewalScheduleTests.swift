@@ -33,7 +33,7 @@ import Testing
       now = next
     }
     #expect(waits == [30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600, 3600, 3600])
-    schedule.succeeded()
+    schedule.succeeded(due: now + 60, end: now + 90, at: now)
     #expect(schedule.failed(at: now, end: nil, jitter: 0) == now + 15)
   }
 
@@ -49,5 +49,30 @@ import Testing
     var schedule = RenewalSchedule()
     schedule.failed(at: due + 86_400, end: nil, jitter: 1)
     #expect(schedule.step(due: due, notBefore: start, at: due + 60) == .renew)
+    // By less than the longest wait, too.
+    schedule = RenewalSchedule()
+    schedule.failed(at: due + 3000, end: nil, jitter: 1)
+    #expect(schedule.step(due: due, notBefore: start, at: due + 60) == .renew)
+  }
+
+  @Test(
+    "A certificate that is due when it is issued is not renewed in a loop",
+    arguments: [(600.0, 300.0), (10, 30), (-5, 30), (86_400, 3600)])
+  func dueWhenIssued(left: TimeInterval, wait: TimeInterval) {
+    var schedule = RenewalSchedule()
+    schedule.failed(at: due, end: nil, jitter: 1)
+    schedule.succeeded(due: due, end: due + left, at: due)
+    #expect(schedule.step(due: due, notBefore: start, at: due) == .wait(until: due + wait))
+    #expect(schedule.step(due: due, notBefore: start, at: due + wait) == .renew)
+    // The clock is set right meanwhile: it is waited for the time that it is due.
+    #expect(schedule.step(due: due, notBefore: start, at: due - 10) == .wait(until: due))
+  }
+
+  @Test("After a success nothing is left of the failures before") func successAfterFailures() {
+    var schedule = RenewalSchedule()
+    for _ in 0..<8 { schedule.failed(at: due, end: nil, jitter: 1) }
+    schedule.succeeded(due: due + 1, end: due + 3600, at: due)
+    #expect(schedule.step(due: due + 1, notBefore: start, at: due) == .wait(until: due + 1))
+    #expect(schedule.step(due: due + 1, notBefore: start, at: due + 1) == .renew)
   }
 }
