@@ -166,7 +166,7 @@ let libraries: [Target] = [
     ]),
   library(
     "LatchkeyEnrollmentStore",
-    imports: ["LatchkeyEnrollmentProtocol", "LatchkeyByteCoding", "LatchkeySQLite", crypto]),
+    imports: ["LatchkeyEnrollmentProtocol", "LatchkeyByteCoding", "LatchkeySystem", "LatchkeySQLite", crypto]),
   // A sample of a service on the enrollment server: a bank.
   library(
     "LatchkeyLedger",

@@ -4,6 +4,7 @@ internal import LatchkeyByteCoding
 internal import LatchkeyCertificateAuthority
 internal import LatchkeyEnrollmentProtocol
 package import LatchkeyEnrollmentStore
+internal import LatchkeySystem
 package import Logging
 package import NIOCore
 

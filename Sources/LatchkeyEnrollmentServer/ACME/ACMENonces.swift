@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import LatchkeyByteCoding
+internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import Synchronization
 
@@ -20,7 +21,7 @@ final class ACMENonces: Sendable {
   /// A nonce, by 16 fresh random bytes.
   func nonce(_ services: Services) async throws -> String {
     let content = withUnsafeBytes(of: services.now.bigEndian) { Array($0) } + services.random(Self.randomLength)
-    return Base64.encode(content + Self.mac(content, try await key(services)), as: .urlUnpadded)
+    return Base64URL.encode(content + Self.mac(content, try await key(services)))
   }
 
   /// Verifies a nonce that a request sends.
@@ -28,7 +29,7 @@ final class ACMENonces: Sendable {
   /// - Returns: the nonce, and when it ends.
   /// - Throws: ``ACMEProblem/badNonce``.
   func verified(_ text: String, _ services: Services) async throws -> (nonce: Nonce, expires: Int64) {
-    guard let bytes = try? Base64.decode(text, as: .urlUnpadded), bytes.count == 8 + Self.randomLength + Self.macLength
+    guard let bytes = Base64URL.decode(text), bytes.count == 8 + Self.randomLength + Self.macLength
     else { throw ACMEProblem.badNonce }
     let content = Array(bytes.prefix(8 + Self.randomLength))
     guard constantTimeEquals(Self.mac(content, try await key(services)), Array(bytes.suffix(Self.macLength))) else {

@@ -26,7 +26,7 @@ struct ACMEOrder: Sendable {
     identifier: String, account: ACMEAccountKey, profile: String?, random: [UInt8], expires: Int64
   ) throws {
     let key = Array(random.prefix(32))
-    name = Base64.encode(key, as: .urlUnpadded)
+    name = Base64URL.encode(key)
     self.identifier = identifier
     record = ACMEOrderRecord(
       id: Self.id(key), account: account.point, token: BearerToken(identifier).hash,
@@ -46,7 +46,7 @@ struct ACMEOrder: Sendable {
   static func id(ofName name: String) -> [UInt8]? { key(name).map(id) }
 
   private static func key(_ name: String) -> [UInt8]? {
-    guard name.utf8.count == 43, let key = try? Base64.decode(name, as: .urlUnpadded) else { return nil }
+    guard name.utf8.count == 43, let key = Base64URL.decode(name) else { return nil }
     return key
   }
 
@@ -65,7 +65,7 @@ struct ACMEOrder: Sendable {
   }
 
   /// The challenge's token (RFC 8555 8).
-  var challengeToken: String { Base64.encode(record.challenge, as: .urlUnpadded) }
+  var challengeToken: String { Base64URL.encode(record.challenge) }
 
   // MARK: The registration that it becomes
 

@@ -69,5 +69,5 @@ package struct BearerToken: Sendable {
     return record
   }
 
-  static func text(of bytes: [UInt8]) -> String { Base64.encode(bytes, as: .urlUnpadded) }
+  static func text(of bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
 }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import LatchkeyCertificateAuthority
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
+internal import LatchkeySystem
 internal import Synchronization
 
 /// Answers about single certificates of one authority (OCSP: RFC 6960, in the profile of RFC 5019), from the store.

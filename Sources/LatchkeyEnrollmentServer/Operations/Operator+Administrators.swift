@@ -2,6 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import LatchkeyEnrollmentProtocol
 public import LatchkeyEnrollmentStore
+internal import LatchkeySystem
 
 // Who may use the admin listener.
 

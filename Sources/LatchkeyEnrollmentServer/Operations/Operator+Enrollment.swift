@@ -2,6 +2,7 @@ internal import Crypto
 internal import LatchkeyCertificateAuthority
 internal import LatchkeyEnrollmentProtocol
 public import LatchkeyEnrollmentStore
+internal import LatchkeySystem
 
 // How devices enroll: profiles, one-time tokens, and devices that wait for an approval.
 

@@ -2,6 +2,7 @@ public import Foundation
 import LatchkeyByteCoding
 public import LatchkeyCertificateAuthority
 public import LatchkeyEnrollmentStore
+internal import LatchkeySystem
 
 /// The operator's actions on a store, offline or while a server runs: users, devices. Each is recorded in the audit
 /// chain.

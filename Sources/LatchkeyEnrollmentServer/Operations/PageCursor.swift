@@ -19,14 +19,14 @@ enum PageCursor {
   static let standard = 100
   private static let longest = 1024
 
-  static func text(_ key: [UInt8]) -> String { Base64.encode(key, as: .urlUnpadded) }
+  static func text(_ key: [UInt8]) -> String { Base64URL.encode(key) }
 
   /// The key of a cursor.
   ///
   /// - Parameter count: how many bytes it has; nil for any number.
   /// - Throws: `.invalid`.
   static func key(_ text: String, count: Int? = nil) throws(OperatorError) -> [UInt8] {
-    guard text.utf8.count <= longest, let key = try? Base64.decode(text, as: .urlUnpadded), !key.isEmpty,
+    guard text.utf8.count <= longest, let key = Base64URL.decode(text), !key.isEmpty,
       count == nil || key.count == count
     else { throw refusal }
     return key

@@ -1,5 +1,6 @@
 public import LatchkeyEnrollmentProtocol
 public import LatchkeyEnrollmentStore
+internal import LatchkeySystem
 
 /// One route of a ``DeviceService``.
 public struct ServiceRoute: Sendable {

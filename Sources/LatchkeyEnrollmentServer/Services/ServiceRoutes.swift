@@ -159,7 +159,7 @@ struct ServiceRoutes: RouteGroup {
 
   private func approval(_ message: HTTPRequestMessage) throws -> Approval? {
     guard let field = message.fields[HeaderNames.approval] else { return nil }
-    guard field.utf8.count <= 1024, let json = try? Base64.decode(field, as: .urlUnpadded) else {
+    guard field.utf8.count <= 1024, let json = Base64URL.decode(field) else {
       throw Problem(.malformedRequest, detail: "\(HeaderNames.approval) is base64url of JSON")
     }
     return try JSONBytes.decode(json, contentType: "application/json", limits: services.limits)

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LatchkeyByteCoding
+internal import LatchkeySystem
 
 /// A random 128-bit name, 32 lower-case hexadecimal digits in text: no sequence, so that servers need not agree.
 public struct Identifier: Sendable, Hashable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
+internal import LatchkeySystem
 
 /// An item validated, sealed and ready to be inserted: all that needs no transaction is done in the caller's thread.
 struct InsertOperation: Sendable {
@@ -95,7 +96,7 @@ struct InsertOperation: Sendable {
   private static func newUUID(counter: Int64) throws(StoreError) -> [UInt8] {
     var writer = ByteWriter(capacity: 16)
     writer.uint64BigEndian(UInt64(bitPattern: counter) << 16)
-    var uuid = Array(writer.bytes.prefix(6)) + (try RandomBytes.make(10))
+    var uuid = Array(writer.bytes.prefix(6)) + RandomBytes.fresh(10)
     uuid[6] = uuid[6] & 0x0F | 0x80
     uuid[8] = uuid[8] & 0x3F | 0x80
     return uuid

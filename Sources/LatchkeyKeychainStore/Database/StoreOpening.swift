@@ -128,7 +128,7 @@ struct StoreOpening {
   ) throws(StoreError) {
     guard try StoreSchema.look(connection) == .nothing else { return }
     try StoreSchema.create(connection)
-    let uuid = try RandomBytes.make(16)
+    let uuid = RandomBytes.fresh(16)
     let (ring, records) = try KeyRing.create(storeUUID: uuid, root: root, cost: cost)
     let parts = StoreParts(path: connection.path, uuid: uuid, ring: ring, now: configuration.now)
     try HeaderTable.writeSlots(records, connection)

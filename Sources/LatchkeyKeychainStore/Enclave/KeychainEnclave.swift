@@ -1,6 +1,7 @@
 import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
+internal import LatchkeySystem
 import LatchkeyUserPresence
 
 /// A keychain's enclave: an engine that creates and uses the keys, the keychain's keys that seal their secrets, and user
@@ -53,7 +54,7 @@ final class KeychainEnclave: Enclave {
     var made = try engine.create(control)
     defer { made.secret.wipe() }
     var representation = KeyRepresentation(
-      backend: engine.backend, storeUUID: seal.storeUUID, keyID: try RandomBytes.make(KeyRepresentation.nameSize),
+      backend: engine.backend, storeUUID: seal.storeUUID, keyID: RandomBytes.fresh(KeyRepresentation.nameSize),
       stored: prepared.stored, publicKey: made.publicKey, blob: made.blob)
     representation.sealedSecret = try sealer.seal(made.secret, under: prepared, binding: representation.binding)
     // Reopen the result, so that no unreadable key is returned.

@@ -3,6 +3,7 @@ import Foundation
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
 import LatchkeySecretData
+internal import LatchkeySystem
 import LatchkeyUserPresence
 
 /// Seals items into rows and opens them, with AES-256-GCM.
@@ -31,7 +32,7 @@ struct RowSealer: Sendable {
     var meta = PaddedBytes.encode(content.encode())
     defer { meta.wipe() }
     // One system call yields all random bytes: the nonces of the two long-lived keys, and the item's key.
-    var chance = try RandomBytes.make(2 * Self.nonceSize + 32)
+    var chance = RandomBytes.fresh(2 * Self.nonceSize + 32)
     defer { chance.wipe() }
     row.meta = try Self.seal(meta, keys.metadata, chance[..<Self.nonceSize], binding.bytes(.meta))
     if let data {
@@ -169,7 +170,7 @@ struct RowSealer: Sendable {
 
   /// Seals `bytes` under a random nonce.
   static func seal(_ bytes: [UInt8], _ key: SymmetricKey, _ binding: [UInt8]) throws(StoreError) -> [UInt8] {
-    try seal(bytes, key, try RandomBytes.make(nonceSize)[...], binding)
+    try seal(bytes, key, RandomBytes.fresh(nonceSize)[...], binding)
   }
 
   private static func seal(
