@@ -44,7 +44,7 @@ struct ACMEAppleTests {
     return Base64URL.encode(try request.serializeAsPEM().derBytes)
   }
 
-  @Test("A device enrolls by the digest of the token, and has its serial number as name, evidence and audit entry")
+  @Test("A device enrolls by the digest of the token: it is named by its serial number, which the audit entry has, too")
   func enrolls() async throws {
     try await with { acme in
       try await acme.profile("fruit") { $0.attestation = .apple }

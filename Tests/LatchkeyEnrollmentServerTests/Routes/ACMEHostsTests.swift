@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentStore
 import LatchkeyServerTestSupport
 import Testing
 
@@ -55,8 +56,18 @@ struct ACMEHostsTests {
             "POST", Routes.acmeAccounts, headers: [("content-type", "application/jose+json"), ("host", host)],
             body: acme.body(header, [String: Any]()))
           #expect(answer.status == 421 && answer.header("location") == nil, "\(host) \(url): \(answer.text)")
+          let order: [String: Any] = [
+            "alg": "ES256", "nonce": try await acme.nonce(), "url": url + Routes.acmeOrders,
+            "kid": url + Routes.acmeAccount(try acme.key.accountID),
+          ]
+          let identifier = ["type": "permanent-identifier", "value": try await acme.token()]
+          let ordered = try await acme.client.request(
+            "POST", Routes.acmeOrders, headers: [("content-type", "application/jose+json"), ("host", host)],
+            body: acme.body(order, ["identifiers": [identifier]]))
+          #expect(ordered.status == 421 && ordered.header("location") == nil, "\(host) \(url): \(ordered.text)")
         }
       }
+      #expect(try await acme.server.store.read { try $0.rows("SELECT id FROM acme_orders") }.isEmpty)
       // The other way round: the Host is the server's, and the signature for the relay's URL.
       let relayed = try await acme.post(Routes.acmeAccounts, [String: Any](), byKey: true) {
         $0["url"] = "https://relay.example" + Routes.acmeAccounts

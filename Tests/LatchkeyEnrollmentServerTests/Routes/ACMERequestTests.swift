@@ -19,14 +19,70 @@ struct ACMERequestTests {
       #expect(again.status == 400 && again.acme == "badNonce")
       let fresh = try #require(again.header("replay-nonce"))
       #expect(try await acme.post(Routes.acmeOrder(order), nonce: fresh).status == 200)
-      for wrong in ["", "AAAA", String(repeating: "A", count: 54), nonce.dropLast() + "A", "?"] {
-        let answer = try await acme.post(Routes.acmeOrder(order), nonce: String(wrong))
+      for wrong in ["", "AAAA", String(repeating: "A", count: 54), "?"] {
+        let answer = try await acme.post(Routes.acmeOrder(order), nonce: wrong)
         #expect(answer.status == 400, "\(wrong)")
         #expect(answer.acme == (wrong == "?" ? "malformed" : "badNonce"), "\(wrong)")
       }
       let old = try await acme.nonce()
-      acme.server.clock.advance(by: TimeInterval(ACMENonces.lifetime))
+      acme.server.clock.advance(by: TimeInterval(ACMENonces.lifetime - 1))
+      #expect(try await acme.post(Routes.acmeAccounts, [String: Any](), byKey: true, nonce: old).status < 300)
+      acme.server.clock.advance(by: 1)
       #expect(try await acme.post(Routes.acmeAccounts, [String: Any](), byKey: true, nonce: old).acme == "badNonce")
+    }
+  }
+
+  @Test("A nonce with another time, other random bytes or another proof than the server's is refused")
+  func changedNonces() async throws {
+    try await ACMETestClient.with { acme in
+      let bytes = try #require(Base64URL.decode(try await acme.nonce()))
+      try #require(bytes.count == 40)
+      // The last bits of the time (a second more or less), the random bytes and the proof; the first and the last byte of each.
+      for place in [7, 8, 23, 24, 39] {
+        var changed = bytes
+        changed[place] ^= 1
+        let answer = try await acme.post(
+          Routes.acmeAccounts, [String: Any](), byKey: true, nonce: Base64URL.encode(changed))
+        #expect(answer.acme == "badNonce", "\(place): \(answer.text)")
+      }
+      let good = try await acme.post(Routes.acmeAccounts, [String: Any](), byKey: true, nonce: Base64URL.encode(bytes))
+      #expect(good.status == 201)
+    }
+  }
+
+  @Test("A nonce of a server whose clock is up to a minute ahead counts, and none that is made later")
+  func nonceOfTheFuture() async throws {
+    try await ACMETestClient.with { acme in
+      let nonce = try await acme.nonce()
+      func status() async throws -> String? {
+        try await acme.post(Routes.acmeAccounts, [String: Any](), byKey: true, nonce: nonce).acme
+      }
+      acme.server.clock.advance(by: -60)
+      #expect(try await status() == nil)
+      acme.server.clock.advance(by: -1)
+      #expect(try await status() == "badNonce")
+    }
+  }
+
+  @Test("A signed request that makes an order, or revokes, counts once: its repetition is refused for its nonce")
+  func replays() async throws {
+    try await ACMETestClient.with { acme in
+      func body(_ path: String, _ payload: [String: Any]) async throws -> [UInt8] {
+        try acme.body(
+          ["alg": "ES256", "nonce": try await acme.nonce(), "url": acme.base + path, "kid": try acme.kid], payload)
+      }
+      let token = try await acme.token()
+      let ordered = try await body(
+        Routes.acmeOrders, ["identifiers": [["type": "permanent-identifier", "value": token]]])
+      #expect(try await acme.send(Routes.acmeOrders, ordered).status == 201)
+      #expect(try await acme.send(Routes.acmeOrders, ordered).acme == "badNonce")
+      let key = P256.Signing.PrivateKey()
+      let order = try await acme.attested(token, key)
+      _ = try await acme.finalize(order, key)
+      let certificate = Base64URL.encode(try await acme.post(Routes.acmeCertificate(order)).leaf)
+      let revoked = try await body(Routes.acmeRevocation, ["certificate": certificate])
+      #expect(try await acme.send(Routes.acmeRevocation, revoked).status == 200)
+      #expect(try await acme.send(Routes.acmeRevocation, revoked).acme == "badNonce")
     }
   }
 
@@ -80,6 +136,11 @@ struct ACMERequestTests {
         $0["url"] = acme.base + Routes.acmeAccounts
       }
       #expect(unasked.acme == "unauthorized", "\(unasked.text)")
+      // U+037E is another byte sequence than the semicolon, and the same character to String.
+      let lookalike = try await acme.post(Routes.acmeAccounts + "?a;b", [String: Any](), byKey: true) {
+        $0["url"] = acme.base + Routes.acmeAccounts + "?a\u{37E}b"
+      }
+      #expect(lookalike.acme == "unauthorized", "\(lookalike.text)")
       // What needs the account's URL takes no key, and the other way round.
       #expect(try await acme.post(Routes.acmeAccounts, [String: Any]()).acme == "malformed")
       #expect(try await acme.post(Routes.acmeOrders, [String: Any](), byKey: true).acme == "malformed")

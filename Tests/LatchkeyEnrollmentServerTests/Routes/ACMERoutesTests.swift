@@ -1,9 +1,11 @@
 import Crypto
 import Foundation
+import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeyServerTestSupport
 import SwiftASN1
+import Synchronization
 import Testing
 import X509
 
@@ -81,7 +83,7 @@ struct ACMERoutesTests {
   }
 
   @Test(
-    "No order comes of a token that is unknown, used, expired or revoked, of another profile, or of a disabled user")
+    "No order comes of a token that is unknown, expired or revoked, of another profile, or of a disabled user")
   func tokens() async throws {
     try await ACMETestClient.with { acme in
       try await acme.profile("sensor")
@@ -121,7 +123,9 @@ struct ACMERoutesTests {
       #expect(try await refusal(["identifiers": [Any]()]) == "malformed")
       #expect(try await refusal(["identifiers": ["x"]]) == "malformed")
       #expect(try await refusal([:]) == "malformed")
-      #expect(try await refusal(["identifiers": [identifier], "notAfter": "2030-01-01T00:00:00Z"]) == "malformed")
+      for date in ["notBefore", "notAfter"] {
+        #expect(try await refusal(["identifiers": [identifier], date: "2030-01-01T00:00:00Z"]) == "malformed")
+      }
     }
   }
 
@@ -163,6 +167,9 @@ struct ACMERoutesTests {
       let order = try await acme.attested(acme.token(), device)
       #expect(try await acme.finalize(order, P256.Signing.PrivateKey()).acme == "badCSR")
       #expect(try await acme.post(Routes.acmeFinalization(order), ["csr": "AAAA"]).acme == "badCSR")
+      var forged = try signingRequest(device)
+      forged[forged.count - 1] ^= 1
+      #expect(try await acme.post(Routes.acmeFinalization(order), ["csr": Base64URL.encode(forged)]).acme == "badCSR")
       #expect(try await acme.post(Routes.acmeFinalization(order), [String: Any]()).acme == "malformed")
       #expect(try await acme.post(Routes.acmeFinalization(order)).acme == "malformed")
       #expect(try await acme.post(Routes.acmeOrder(order)).json["status"] as? String == "ready")
@@ -190,6 +197,54 @@ struct ACMERoutesTests {
         }
       }
       #expect(try await acme.devices.map(\.identityEvidence) == ["latchkey-software"])
+    }
+  }
+
+  /// A key that signs while it may.
+  private final class HaltingKey: AuthorityKey {
+    private let key = FileAuthorityKey()
+    let signs = Mutex(true)
+    var publicKey: [UInt8] { key.publicKey }
+
+    func sign(_ message: [UInt8]) throws -> [UInt8] {
+      guard signs.withLock({ $0 }) else { throw CancellationError() }
+      return try key.sign(message)
+    }
+  }
+
+  @Test("An order whose certificate cannot be issued now is no invalid one: a later request gets the certificate")
+  func notNow() async throws {
+    let key = HaltingKey()
+    try await ACMETestClient.with {
+      $0.authority = try CertificateAuthority(
+        name: "Halting", key: key, now: $0.clock(), serial: RunningServer.serial())
+    } _: { acme in
+      try await acme.profile("watched") { $0.approval = .operator }
+      let order = try await acme.attested(acme.token("watched"), device, label: "watched")
+      #expect(try await acme.finalize(order, device).json["status"] as? String == "processing")
+      let pending = try #require(try await acme.operating.pendingDevices().records.first)
+      try await acme.operating.decidePendingDevice(pending.id.description, isApproved: true)
+      key.signs.withLock { $0 = false }
+      for path in [Routes.acmeOrder(order), Routes.acmeCertificate(order)] {
+        let answer = try await acme.post(path)
+        #expect(answer.status == 503 && answer.acme == "serverInternal", "\(path): \(answer.text)")
+      }
+      key.signs.withLock { $0 = true }
+      #expect(try await acme.post(Routes.acmeOrder(order)).json["status"] as? String == "valid")
+      #expect(try await acme.post(Routes.acmeCertificate(order)).status == 200)
+    }
+  }
+
+  @Test("An authorization is not deactivated, and a certificate is read by POST-as-GET alone")
+  func contents() async throws {
+    try await ACMETestClient.with { acme in
+      let order = try await acme.made(acme.token())
+      let ended = try await acme.post(Routes.acmeAuthorization(order), ["status": "deactivated"])
+      #expect(ended.acme == "malformed", "\(ended.text)")
+      #expect(try await acme.attest(order, device).json["status"] as? String == "valid")
+      #expect(try await acme.finalize(order, device).json["status"] as? String == "valid")
+      #expect(try await acme.post(Routes.acmeCertificate(order), [String: Any]()).acme == "malformed")
+      #expect(try await acme.post(Routes.acmeCertificate(order)).status == 200)
     }
   }
 
@@ -242,7 +297,9 @@ struct ACMERoutesTests {
         #expect(answer.status == 404 && answer.acme == "malformed", "\(answer.text)")
       }
       #expect(try await acme.stranger.finalize(order, device).status == 404)
-      acme.server.clock.advance(by: TimeInterval(ACMEOrders.lifetime + 1))
+      acme.server.clock.advance(by: TimeInterval(ACMEOrders.lifetime - 1))
+      #expect(try await acme.post(Routes.acmeOrder(order)).status == 200)
+      acme.server.clock.advance(by: 1)
       #expect(try await acme.post(Routes.acmeOrder(order)).status == 404)
       try await Maintenance(services: acme.server.server.services).clean()
       #expect(try await acme.server.store.read { try $0.rows("SELECT id FROM acme_orders") }.isEmpty)
@@ -290,7 +347,7 @@ struct ACMERoutesTests {
     }
   }
 
-  @Test("A device that its token names, too many devices, and too many orders of a token are held to the limits")
+  @Test("A user's devices and a token's open orders are held to the limits")
   func limits() async throws {
     try await ACMETestClient.with({ $0.limits.devicesPerUser = 1 }) { acme in
       let order = try await acme.attested(acme.token(), device)
