@@ -131,6 +131,16 @@ struct AppleEvidenceTests {
     #expect(throws: AttestationError.nothingTrusted) {
       try verify(chain, trust: AttestationTrust(roots: [authority.root()]))
     }
+    // Both kinds of roots are there, and each is asked for the other's.
+    let (others, composed) = (TestAuthority(), Composed())
+    #expect(throws: AttestationError.untrusted) {
+      try verify(chain, trust: AttestationTrust(roots: [authority.root()], appleRoots: [others.root()]))
+    }
+    #expect(throws: AttestationError.untrusted) {
+      try AttestationVerifier(
+        trust: AttestationTrust(roots: [others.root()], appleRoots: [composed.authority.root()])
+      ).verify(composed.object(), challenge: Composed.challenge, at: Composed.now)
+    }
     #expect(throws: AttestationError.nothingTrusted) {
       try verify(chain, trust: .nothing, policy: AttestationPolicy(minimumLevel: .software))
     }
@@ -147,6 +157,18 @@ struct AppleEvidenceTests {
       try verify(chain, trust: AttestationTrust(appleRoots: [renamed.root()]))
     }
     #expect(try verify(chain, trust: AttestationTrust(appleRoots: [authority.certificate()])).level == .secureEnclave)
+  }
+
+  @Test("What the authorities' keys are used for besides does not matter for Apple's devices, as it does for TPMs")
+  func extendedUsages() throws {
+    var other = self
+    other.authority.shape.usages = [[1, 3, 6, 1, 5, 5, 7, 3, 2]]
+    other.authority.rootShape.usages = [[1, 3, 6, 1, 5, 5, 7, 3, 2]]
+    #expect(try other.verify(other.chain()).level == .secureEnclave)
+    let root = try other.authority.root()
+    #expect(throws: AttestationError.badTrust(CertificateFault.extendedKeyUsage.description)) {
+      try AttestationTrust(roots: [root])
+    }
   }
 
   @Test("A chain has its certificates in order, none missing, and four at most")
@@ -185,11 +207,16 @@ struct AppleEvidenceTests {
     #expect(try other.verify(other.chain(long), at: late).level == .secureEnclave)
   }
 
-  @Test("A certificate of an authority, for other uses, with unknown critical extensions or another curve is refused")
+  @Test(
+    "A certificate of version 1, of an authority, for other uses, with unknown critical extensions or another curve is refused"
+  )
   func certificates() throws {
     var wrong = Self.device()
     wrong.basicConstraints = .isCertificateAuthority(maxPathLength: nil)
     refuse(.certificate(0, .basicConstraints), try chain(wrong))
+    wrong = Self.device()
+    wrong.version = .v1
+    refuse(.certificate(0, .version), try chain(wrong))
     wrong = Self.device()
     wrong.keyUsage = KeyUsage(keyAgreement: true)
     refuse(.certificate(0, .keyUsage), try chain(wrong))
@@ -222,6 +249,10 @@ struct AppleEvidenceTests {
           .malformed("the certificate names its device by something else than 1 to 64 visible characters"),
           try chain(Self.device([(Self.freshness, digest), (name, Array(wrong.utf8))])))
       }
+      for right in ["!", "~", String(repeating: "!~", count: 32)] {
+        let attestation = try verify(chain(Self.device([(Self.freshness, digest), (name, Array(right.utf8))])))
+        #expect(attestation.appleDevice?.identifiers == [right])
+      }
     }
   }
 
@@ -248,6 +279,13 @@ struct AppleEvidenceTests {
     for count in stride(from: 0, to: object.count, by: 7) {
       #expect(throws: AttestationError.self) {
         try verifier.verify(Array(object.prefix(count)), challenge: Self.challenge, at: Composed.now)
+      }
+    }
+    for place in stride(from: 0, to: object.count, by: 7) {
+      var changed = object
+      changed[place] ^= 1
+      #expect(throws: AttestationError.self, "\(place)") {
+        try verifier.verify(changed, challenge: Self.challenge, at: Composed.now)
       }
     }
   }

@@ -75,6 +75,8 @@ struct TPMEvidenceTests {
       var composed = Composed()
       composed.nameAlgorithm = algorithm
       #expect(try composed.verify().isAuthorizationEnforcedByHardware == false)
+      composed.authPolicy = TPMPolicy.physicalPresence
+      #expect(try composed.verify().isPresenceEnforcedByHardware == false)
     }
   }
 
