@@ -303,13 +303,33 @@ struct CommitBatcherTests {
     let waiting = (0..<3).map { number in Task { try await batcher.write { _ in number } } }
     await #expect(throws: Self.late) { try await first.value }
     for task in waiting { await #expect(throws: Self.late) { _ = try await task.value } }
-    await #expect(throws: Self.late) { try await batcher.write { _ in } }
+    // What comes later is refused at once: waiting for the next check would take a second for each.
+    let began = ContinuousClock.now
+    for _ in 0..<40 { await #expect(throws: Self.late) { try await batcher.write { _ in } } }
+    #expect(.now - began < .seconds(20))
     #expect(session.count("commit") == 0)
     gate.signal()
     // Once the worker is back it takes writes again.
     while (try? await batcher.write { _ in 7 }) != 7 { await Task.yield() }
     #expect(session.calls.prefix(3) == ["begin", "rollback", "begin"])
     #expect(await batcher.close())
+  }
+
+  @Test(
+    "A statement is interrupted again, since one may begin just behind the first interruption", .timeLimit(.minutes(5)))
+  func interruptedAgain() async throws {
+    let (interruptions, interrupted) = AsyncStream<Int>.makeStream()
+    let session = PlannedSession()
+    let batcher = CommitBatcher(label: "test", limits: Self.limits(), interrupt: { interrupted.yield($0) }) { _, use in
+      use(session.connection)
+    }
+    batcher.limit(.milliseconds(50))
+    let gate = DispatchSemaphore(value: 0)
+    let first = await stuck(batcher, gate)
+    var numbers = interruptions.makeAsyncIterator()
+    for _ in 0..<2 { #expect(await numbers.next() == 0) }
+    await #expect(throws: Self.late) { try await first.value }
+    gate.signal()
   }
 
   @Test("Closing waits for the limit of a transaction that does not return, and no longer")

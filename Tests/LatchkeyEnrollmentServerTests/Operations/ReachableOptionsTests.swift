@@ -84,7 +84,8 @@ import Testing
       ["--request-timeout", "2h"], ["--idle-timeout", "0"], ["--password-wait", "61s"], ["--header-size", "1"],
       ["--json-depth", "129"], ["--passwords-at-once", "0"], ["--body-size", "16777217"], ["--header-count", "-1"],
       ["--password-wait", "-1ms"], ["--password-wait", "1"], ["--password-wait", "ms"], ["--password-wait", "1.5s"],
-      ["--answer-size", "1"], ["--transaction-time", "999ms"],
+      ["--answer-size", "65535"], ["--answer-size", "67108865"], ["--transaction-time", "999ms"],
+      ["--transaction-time", "3600001ms"],
     ])
   func bounds(words: [String]) {
     #expect { _ = try FurtherOptions.parse(words) } throws: { error in

@@ -1,0 +1,76 @@
+import Dispatch
+import LatchkeyServerTestSupport
+import Logging
+import Testing
+
+@testable import LatchkeyEnrollmentServer
+
+@Suite("The watch over closures of services", .timeLimit(.minutes(5))) struct ServiceWatchTests {
+  /// Gives each line to whoever reads the stream.
+  private struct Lines: LogHandler {
+    let sent: AsyncStream<String>.Continuation
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.debug
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      sent.yield("\(event.message): \(event.metadata?["of"].map { "\($0)" } ?? "")")
+    }
+  }
+
+  private static func late(_ name: String) -> String {
+    "a service has not returned: it holds a thread, and in a transaction a connection, until the server starts anew: \(name)"
+  }
+
+  private let metrics = PrometheusMetrics()
+  private let lines: AsyncStream<String>
+  private let sent: AsyncStream<String>.Continuation
+
+  init() { (lines, sent) = AsyncStream.makeStream() }
+
+  private func watch(_ longest: Duration) -> ServiceWatch {
+    let sent = sent
+    return ServiceWatch(
+      longest: longest, logger: Logger(label: "test") { _ in Lines(sent: sent) },
+      metrics: ServerMetrics(factory: metrics))
+  }
+
+  @Test(
+    "What does not return in its time is named and counted once, however often it is looked for, and when it returns")
+  func overdue() async throws {
+    let watch = watch(.zero)
+    let watching = Task { await watch.watch() }
+    let names = ["GET /a", "GET /b", "GET /c"]
+    let halts = names.map { _ in Halt() }
+    var seen = lines.makeAsyncIterator()
+    for (number, (name, halt)) in zip(names, halts).enumerated() {
+      DispatchQueue.global().async { watch.run("trial", name) { halt.wait() } }
+      await halt.arrived()
+      // Those before were looked at again, and are not in the log again.
+      #expect(await seen.next() == Self.late(name))
+      #expect(watch.overdue == names.prefix(number + 1).map { "\($0) of the service trial" })
+    }
+    for (name, halt) in zip(names, halts) {
+      halt.release()
+      #expect(await seen.next() == "a service has returned: \(name)")
+    }
+    #expect(watch.overdue.isEmpty)
+    #expect(metrics.text.contains("latchkey_decisions_total{outcome=\"overdue\",service=\"trial\"} 3\n"))
+    watching.cancel()
+    await watching.value
+  }
+
+  @Test("What returns, or throws, in its time is in no log and is not overdue") func inTime() async throws {
+    struct Refusal: Error {}
+    let watch = watch(.seconds(3600))
+    watch.run("trial", "GET /a") { #expect(watch.overdue.isEmpty) }
+    #expect(throws: Refusal.self) { try watch.run("trial", "GET /b") { throw Refusal() } }
+    sent.finish()
+    #expect(await lines.reduce(into: []) { $0.append($1) } == [])
+    #expect(!metrics.text.contains("latchkey_decisions_total{"))
+  }
+}
