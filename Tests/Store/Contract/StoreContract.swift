@@ -12,7 +12,7 @@ package struct StoreContract: Sendable, CustomStringConvertible {
 
   /// All rules.
   package static let all =
-    users + tokens + enrollment + acme + devices + certificates + revocations + challenges + nonces + answers
+    users + tokens + enrollment + acme + devices + certificates + lists + revocations + challenges + nonces + answers
     + forgetting + accounts
     + services + bookings + transactions + sharing + audit + auditPruning + settings + limits + faults
 }

@@ -117,6 +117,31 @@ struct ListWorkTests {
     await store.close()
   }
 
+  @Test("A page of a list reads one row more than its limit, and a page of a search 1001 rows at most")
+  func rows() async throws {
+    let recorder = ListRecorder()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-list-rows-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try SQLiteStore(
+      path: folder.appending(path: "server.db").path, node: "node", limits: .init(), wrapReads: recorder.wrap)
+    let engine = Operator(store)
+    let searches: [(rows: Int64, ask: (Int) async throws -> Void)] = [
+      (8, { _ = try await engine.users(limit: $0) }), (8, { _ = try await engine.devices(DeviceFilter(), limit: $0) }),
+      (8, { _ = try await engine.certificates(CertificateFilter(), limit: $0) }),
+      (8, { _ = try await engine.tokens(limit: $0) }), (1001, { _ = try await engine.sessions(limit: $0) }),
+      (1001, { _ = try await engine.users(UserFilter(prefix: "a"), limit: $0) }),
+      (1001, { _ = try await engine.devices(DeviceFilter(isRevoked: true), limit: $0) }),
+      (1001, { _ = try await engine.certificates(CertificateFilter(state: .valid), limit: $0) }),
+      (1001, { _ = try await engine.pendingDevices(limit: $0) }),
+    ]
+    for (number, search) in searches.enumerated() {
+      _ = recorder.take()
+      try await search.ask(7)
+      #expect(recorder.take().map(\.arguments.last) == [.integer(search.rows)], "\(number)")
+    }
+    await store.close()
+  }
+
   #if PostgreSQL
     @Test(
       "PostgreSQL scans and sorts no table for a list by its generic plans, and no page reads more rows in a store of twice the size",

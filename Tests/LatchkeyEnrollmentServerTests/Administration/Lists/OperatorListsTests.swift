@@ -41,7 +41,7 @@ struct OperatorListsTests {
     }
   }
 
-  @Test("Each of 50 000 devices is in one page, and a page is read in little time while another transaction writes")
+  @Test("Each of 50 000 devices is on one page, though others are added between the pages")
   func manyDevices() async throws {
     try await Self.withStore { store in
       try await Self.fill(store, devices: 50_000)
@@ -90,6 +90,22 @@ struct OperatorListsTests {
       mayEnd.signal()
       try await write
       #expect(!users.records.contains { $0.name == "carl" } && users.records.count == 4)
+      // The other way round: the write returns before the read does.
+      async let read: [Int] = store.read { store in
+        let before = try store.users(UserFilter(), after: nil, now: 0, limit: 9).records.count
+        began.signal()
+        mayEnd.wait()
+        return [before, try store.users(UserFilter(), after: nil, now: 0, limit: 9).records.count]
+      }
+      await withCheckedContinuation { next in
+        DispatchQueue.global().async {
+          began.wait()
+          next.resume()
+        }
+      }
+      _ = try await store.write { try $0.addUser(UserRecord(name: "dora", passwordHash: nil)) }
+      mayEnd.signal()
+      #expect(try await read == [5, 5])
     }
   }
 
@@ -113,6 +129,53 @@ struct OperatorListsTests {
         await #expect(throws: OperatorError.self) { try await engine.users(cursor: cursor) }
       }
       await #expect(throws: OperatorError.self) { try await engine.users(limit: 1001) }
+    }
+  }
+
+  @Test("A page has 1 to 1000 records, in every list, and there are no devices or sessions of a user who is not there")
+  func bounds() async throws {
+    try await Self.withStore { store in
+      try await Self.fill(store, devices: 0)
+      let engine = Operator(store)
+      let lists: [(Int) async throws -> Void] = [
+        { _ = try await engine.users(limit: $0) }, { _ = try await engine.devices(DeviceFilter(), limit: $0) },
+        { _ = try await engine.certificates(CertificateFilter(), limit: $0) },
+        { _ = try await engine.sessions(limit: $0) }, { _ = try await engine.tokens(limit: $0) },
+        { _ = try await engine.pendingDevices(limit: $0) }, { _ = try await engine.auditEntries(limit: $0) },
+      ]
+      for list in lists {
+        for limit in [1, 1000] { try await list(limit) }
+        for limit in [0, -1, 1001, .max, .min] {
+          await #expect(throws: OperatorError.invalid("a page has 1 to 1000 records")) { try await list(limit) }
+        }
+      }
+      await #expect(throws: OperatorError.noUser("eve")) { try await engine.devices(DeviceFilter(user: "eve")) }
+      await #expect(throws: OperatorError.noUser("eve")) { try await engine.sessions(of: "eve") }
+    }
+  }
+
+  @Test("A cursor of another length than a list's is refused, and does not begin the list anew")
+  func cursors() async throws {
+    try await Self.withStore { store in
+      try await Self.fill(store, devices: 0)
+      let engine = Operator(store)
+      for (length, isDevice, isHash) in [(15, false, false), (16, true, false), (17, false, false), (32, false, true)] {
+        let cursor = Base64URL.encode([UInt8](repeating: 1, count: length))
+        let lists: [(isRight: Bool, () async throws -> Void)] = [
+          (isDevice, { _ = try await engine.devices(DeviceFilter(), cursor: cursor) }),
+          (isHash, { _ = try await engine.certificates(CertificateFilter(), cursor: cursor) }),
+          (isHash, { _ = try await engine.sessions(cursor: cursor) }),
+        ]
+        for (isRight, list) in lists {
+          guard !isRight else {
+            try await list()
+            continue
+          }
+          await #expect(throws: OperatorError.invalid("the cursor is not one of this list: begin again without")) {
+            try await list()
+          }
+        }
+      }
     }
   }
 
@@ -173,7 +236,54 @@ struct OperatorListsTests {
     }
   }
 
-  @Test("Audit entries are found by event, field and chain, over all chains, page by page")
+  @Test("Audit entries of all chains come by chain, then by number, each on one page")
+  func chains() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-chains-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "server.db").path
+    for node in ["b", "a", "b"] {
+      let store = try SQLiteStore(path: path, node: node)
+      for number in 0..<3 as Range<Int64> {
+        try await store.write { try $0.audit(AuditEntry(event: "e", time: number, fields: ["node": node])) }
+      }
+      await store.close()
+    }
+    let store = try SQLiteStore(path: path, node: "c")
+    let engine = Operator(store)
+    for limit in [1, 2, 3, 4, 9, 10] {
+      var (cursor, found) = (String?.none, [ChainedEntry]())
+      repeat {
+        let page = try await engine.auditEntries(limit: limit, cursor: cursor)
+        found += page.records
+        cursor = page.next
+      } while cursor != nil && found.count < 100
+      #expect(
+        found.map(\.entry.fields) == Array(repeating: ["node": "a"], count: 3)
+          + Array(repeating: ["node": "b"], count: 6))
+      #expect(found.map(\.sequence) == [1, 2, 3, 1, 2, 3, 4, 5, 6])
+    }
+    #expect(try await engine.auditEntries(.init(since: 2)).records.map(\.sequence) == [3, 3, 6])
+    await store.close()
+  }
+
+  @Test("A page of a search of the audit log looks at 20 000 entries, and goes on behind them")
+  func auditSearch() async throws {
+    try await Self.withStore { store in
+      try await store.write { store in
+        for number in 1...20_001 as ClosedRange<Int64> {
+          try store.audit(AuditEntry(event: number == 20_001 ? "rare" : "usual", time: number, fields: [:]))
+        }
+      }
+      let engine = Operator(store)
+      let first = try await engine.auditEntries(.init(event: "rare"))
+      #expect(first.records.isEmpty)
+      let next: String = try #require(first.next)
+      let second = try await engine.auditEntries(.init(event: "rare"), cursor: next)
+      #expect(second.records.map(\.sequence) == [20_001] && second.next == nil)
+    }
+  }
+
+  @Test("Audit entries are found by event, field and chain, page by page")
   func audit() async throws {
     try await Self.withStore { store in
       try await Self.fill(store, devices: 0)
