@@ -40,7 +40,8 @@ public protocol ItemStore: AnyObject, Sendable {
   /// The enclave of this keychain; nil if it has none.
   var enclave: (any Enclave)? { get }
 
-  /// The file that other processes with this keychain have, too, for locks beside it; nil if no other process has this keychain.
+  /// The file that other processes with this keychain have, too, for locks beside it; nil if no other process has this keychain. Without a
+  /// default: a store around another one that does not say it would take the locks away.
   var sharedPath: String? { get }
 }
 
@@ -49,6 +50,4 @@ extension ItemStore {
   public var presence: (any PresenceService)? { nil }
   /// No enclave.
   public var enclave: (any Enclave)? { nil }
-  /// No other process has it.
-  public var sharedPath: String? { nil }
 }

@@ -50,6 +50,7 @@ final class EmptyStore: ItemStore {
   }
   func delete(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> Int { throw .itemNotFound }
   var lockState: LockState { .unlocked }
+  var sharedPath: String? { nil }
 }
 
 /// Every attribute that Apple's item schema or this module names, by its four characters.

@@ -9,6 +9,7 @@ final class NobodyToAsk: ItemStore {
   }
   func delete(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> Int { throw .itemNotFound }
   var lockState: LockState { .unlocked }
+  var sharedPath: String? { nil }
 }
 
 /// Puts a store in the place of the process's.

@@ -43,7 +43,10 @@ import Testing
     let stage = try await Stage(hasPasscode: false)
     try stage.play("enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --json")
     for _ in 0..<3 {
-      try await stage.playAtOnce(["renew --rotate-key", "accounts", "renew --rotate-key", "accounts", "renew --force"])
+      try await stage.playAtOnce([
+        "renew --rotate-key", "accounts", "renew --rotate-key", "accounts", "accounts", "renew --force", "accounts",
+        "accounts",
+      ])
     }
     try stage.play("accounts --json")
     try stage.play("status --json")

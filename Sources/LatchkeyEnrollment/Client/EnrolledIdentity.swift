@@ -20,6 +20,9 @@ public struct EnrolledIdentity: Sendable {
   public let notAfter: Date
   /// Whether an approval key is registered.
   public let hasApprovalKey: Bool
+  /// Whether a change of the key was under way when the identity was read. Read before the credentials: if none was, they are those that
+  /// the last change left.
+  let isChangingKey: Bool
   /// The part of the certificate's validity that is left when it is due.
   private let renewalFraction: Double
   /// The credential and the keys for signed requests.
@@ -56,6 +59,7 @@ public struct EnrolledIdentity: Sendable {
     self.notBefore = notBefore as Date
     self.notAfter = notAfter as Date
     hasApprovalKey = record.hasApprovalKey
+    isChangingKey = record.isChangingKey == true
     renewalFraction = configuration.renewalFraction
     signer = Messenger.Signer(
       device: device, credential: credential, serverKey: Messenger.ServerKey(id: keyID, publicKey: Array(key)))
@@ -100,9 +104,21 @@ public struct EnrolledIdentity: Sendable {
 
 extension EnrollmentClient {
   /// The stored identity, valid or not; nil if there is none.
+  ///
+  /// Record, certificates and keys are items of their own: what one process lists, another that renews may delete before it is read. At each
+  /// moment there is an identity, though, so that a read that missed it is repeated.
   public func identity() async throws(EnrollmentError) -> EnrolledIdentity? {
-    guard let record = try await record() else { return nil }
     let configuration = configuration
+    for _ in 1..<Self.mostChangesFollowed {
+      guard let record = try await record(), record.device != nil else { return nil }
+      do throws(EnrollmentError) {
+        let read = try await blocking { () throws(EnrollmentError) in try EnrolledIdentity(record, configuration) }
+        if let read { return read }
+      } catch .keychain(errSecItemNotFound, _) {
+        continue
+      }
+    }
+    guard let record = try await record() else { return nil }
     return try await blocking { () throws(EnrollmentError) in try EnrolledIdentity(record, configuration) }
   }
 
@@ -116,27 +132,27 @@ extension EnrollmentClient {
     guard let identity = try await identity() else { throw EnrollmentError.notEnrolled }
     let now = configuration.clock()
     guard identity.isValid(at: now) else { throw EnrollmentError.identityExpired }
-    guard try await isDue(identity, at: now) else { return identity }
+    guard isDue(identity, at: now) else { return identity }
     do {
       return try await renewals.once(changingKey: false) { [self] in
         try await inTurn {
           // Another process may have renewed it meanwhile.
           guard let current = try await self.identity() else { throw EnrollmentError.notEnrolled }
-          guard try await isDue(current, at: configuration.clock()) else { return current }
+          guard isDue(current, at: configuration.clock()) else { return current }
           return try await renewed(current)
         }
       }
     } catch {
       try Task.checkCancellation()
-      // The old certificate is still valid; if it is not accepted, the request itself reports that.
+      // The stored certificate is still valid; if it is not accepted, the request itself reports that.
       configuration.logger.notice("the certificate was not renewed", metadata: ["reason": "\(error)"])
-      return identity
+      guard let stored = try await self.identity(), stored.isValid(at: now) else { return identity }
+      return stored
     }
   }
 
-  private func isDue(_ identity: EnrolledIdentity, at now: Date) async throws -> Bool {
-    if identity.isDue(at: now, fraction: configuration.renewalFraction) { return true }
-    return try await isChangingKey()
+  private func isDue(_ identity: EnrolledIdentity, at now: Date) -> Bool {
+    identity.isChangingKey || identity.isDue(at: now, fraction: configuration.renewalFraction)
   }
 
   /// The most changes of the identity that one call follows. Each is another operation's or process's, which the server and the keychain

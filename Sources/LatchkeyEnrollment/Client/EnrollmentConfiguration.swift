@@ -45,7 +45,7 @@ public struct EnrollmentConfiguration: Sendable {
   /// Called after each step of a change of the identity key; a test ends there.
   package var onKeyChange: @Sendable (KeyChangeStep) throws(EnrollmentError) -> Void = { (_) throws(EnrollmentError) in
   }
-  /// Called when another process changes the identity, and this one waits for its end; for tests.
+  /// Called when another process changes the identity, and this one waits for its end.
   package var onWaiting: @Sendable () -> Void = {}
   /// The logger.
   public var logger = Logger(label: "latchkey.enrollment")

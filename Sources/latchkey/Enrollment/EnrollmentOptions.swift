@@ -65,7 +65,9 @@ struct EnrollmentOptions: ParsableArguments {
 
   /// A client of the enrollment that the keychain has.
   func client() throws -> EnrollmentClient {
-    EnrollmentClient(try EnrollmentConfiguration(enrolled: label))
+    var configuration = try EnrollmentConfiguration(enrolled: label)
+    configuration.onWaiting = { EnrollmentTurn.reportWait(for: "renews this device's certificate") }
+    return EnrollmentClient(configuration)
   }
 
   /// Runs `body`; an error of the client becomes the command's end.

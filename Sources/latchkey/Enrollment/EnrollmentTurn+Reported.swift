@@ -10,10 +10,11 @@ extension EnrollmentTurn {
   static func run<R>(
     _ name: String, of keychain: String?, while occupation: String, _ body: () async throws -> R
   ) async throws -> R {
-    try await run(
-      name, of: keychain,
-      waiting: {
-        StandardStreams.reportError("another latchkey \(occupation) with this keychain: waiting for its end")
-      }, body)
+    try await run(name, of: keychain, waiting: { reportWait(for: occupation) }, body)
+  }
+
+  /// Reports that the command waits for another process, which `occupation` names as above.
+  static func reportWait(for occupation: String) {
+    StandardStreams.reportError("another latchkey \(occupation) with this keychain: waiting for its end")
   }
 }

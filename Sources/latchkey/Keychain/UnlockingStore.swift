@@ -18,6 +18,7 @@ final class UnlockingStore: ItemStore, Enclave {
   var lockState: LockState { database.lockState }
   var presence: (any PresenceService)? { database.presence }
   var enclave: (any Enclave)? { database.enclave == nil ? nil : self }
+  var sharedPath: String? { database.sharedPath }
 
   func add(_ item: NewItem, as caller: Entitlements) throws(StoreError) -> StoredItem {
     try unlocking { () throws(StoreError) in try database.add(item, as: caller) }

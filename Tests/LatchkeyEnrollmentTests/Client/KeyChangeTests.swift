@@ -193,6 +193,34 @@ import Testing
     }
   }
 
+  @Test("Beside changes of the key by another client there is an identity at each moment, and each request is answered")
+  func besideChanges() async throws {
+    try await RealService.with({ $0.policy.revocationStaleness = .zero }) { _, configuration in
+      _ = try await enroll(EnrollmentClient(configuration))
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          for _ in 0..<10 { _ = try await EnrollmentClient(configuration).renew(changingKey: true).value }
+        }
+        for _ in 0..<2 {
+          group.addTask {
+            let client = EnrollmentClient(configuration)
+            for _ in 0..<200 {
+              let identity = try await client.identity()
+              #expect(identity != nil)
+            }
+          }
+          group.addTask {
+            for _ in 0..<40 {
+              let accounts = try await EnrollmentClient(configuration).accounts().value
+              #expect(accounts.count == 2)
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
   @Test("A request whose key is deleted, and of which there is no newer one, says so and is not repeated")
   func deletedKey() async throws {
     try await RealService.with({ $0.policy.revocationStaleness = .zero }) { _, configuration in

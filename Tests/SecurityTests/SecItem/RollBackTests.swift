@@ -37,6 +37,7 @@ private final class FullStore: ItemStore {
   }
 
   var lockState: LockState { .unlocked }
+  var sharedPath: String? { nil }
 }
 
 /// A call that stores two items deletes the first when the second fails.
