@@ -176,6 +176,8 @@ struct ACMERoutes: RouteGroup {
       answer = try await body()
     } catch let problem as ACMEProblem {
       answer = ACMEAnswer(problem)
+    } catch let error as CancellationError {
+      throw error
     } catch {
       let problem = ProblemAnswer.problem(error, context, services.trouble)
       services.metrics.refused(problem.code)

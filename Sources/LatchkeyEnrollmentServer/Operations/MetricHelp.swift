@@ -6,7 +6,7 @@ enum MetricHelp {
     "latchkey_requests_total": "Answered requests by route, method and status.",
     "latchkey_request_seconds": "Time from a request's head to its answer.",
     "latchkey_refusals_total": "Requests answered with a problem, by the problem's code.",
-    "latchkey_requests_abandoned_total": "Requests whose client went away before they were complete.",
+    "latchkey_requests_abandoned_total": "Requests whose client went away before they were complete or answered.",
     "latchkey_connections": "Open connections.",
     "latchkey_connections_refused_total": "Connections closed at once, because there were too many.",
     "latchkey_port_connections_refused_total":

@@ -64,6 +64,7 @@ struct RequestAnswering: Sendable {
           .malformedRequest, detail: "this listener has another name: call it localhost, or name it with --admin-name")
       }
       if let tenant { try Self.checkDirection(of: request, to: tenant, connection) }
+      try Self.checkHost(of: request)
       await identity.find(&context)
       try services.rates.admit(route, context, now: services.time)
       if hasBody { try limitLength(of: request) }
@@ -86,6 +87,10 @@ struct RequestAnswering: Sendable {
       observers.abandoned(route: route, gone.error)
       throw gone
     } catch {
+      if error is CancellationError, await Self.isGone(channel) {
+        observers.abandoned(route: route, error)
+        throw PeerGone(error: error)
+      }
       response = refusal(error, of: request, context)
     }
     if request.method == .head { response = response.createHeadResponse() }
@@ -113,9 +118,27 @@ struct RequestAnswering: Sendable {
     }
   }
 
+  /// Refuses a request of HTTP/2 whose Host is another one's than its `:authority` (RFC 9113 8.3.1): a proxy that goes by
+  /// the one takes it for another request. With HTTP/1.1 there is one authority, and no field beside it.
+  ///
+  /// - Throws: `.malformedRequest`.
+  private static func checkHost(of request: Request) throws {
+    guard let hosts = hostName.map({ request.head.headerFields[values: $0] }), let host = hosts.first else { return }
+    let authority = request.head.authority ?? host
+    guard hosts.count == 1, host.lowercased() == authority.lowercased() else {
+      throw Problem(.malformedRequest, detail: "Host and :authority differ (RFC 9113 8.3.1): send the latter alone")
+    }
+  }
+
   private static let hostName = HTTPField.Name("Host")
 
-  /// The body will not arrive: the peer disconnected, or was disconnected. No response is possible.
+  /// Whether the connection or the stream of HTTP/2 has ended. An error of a connection of HTTP/2 cancels the tasks of its requests just
+  /// before its channels end, so that their loop is asked.
+  private static func isGone(_ channel: any Channel) async -> Bool {
+    do { return try await channel.eventLoop.submit { !channel.isActive }.get() } catch { return true }
+  }
+
+  /// The body will not arrive, or nobody waits for the response: the peer disconnected, or was disconnected. No response is possible.
   private struct PeerGone: Error {
     let error: any Error
   }

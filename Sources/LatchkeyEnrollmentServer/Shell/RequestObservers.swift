@@ -32,7 +32,8 @@ struct RequestObservers: Sendable {
       ])
   }
 
-  /// Records that a request's body did not arrive, which is its peer's fault, not the server's.
+  /// Records that a request's body did not arrive, or that its connection ended before its response, which is its peer's fault, not the
+  /// server's.
   func abandoned(route: String?, _ error: any Error) {
     metrics.abandonedRequests.increment()
     logger.debug("a request was abandoned", metadata: ["route": "\(route ?? "none")", "error": "\(error)"])

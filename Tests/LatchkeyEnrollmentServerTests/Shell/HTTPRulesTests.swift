@@ -152,6 +152,53 @@ struct HTTPRulesTests {
     }
   }
 
+  @Test("Peers of HTTP/2 who go away while the store works are no fault of the server either")
+  func goneWhileWaiting() async throws {
+    let (log, metrics, store, asked) = (LoggedLines(), PrometheusMetrics(), try ObservedStore(), Gate())
+    try await RunningServer.with({
+      $0.logger = Logger(label: "test", factory: { _ in log.handler })
+      $0.metrics = metrics
+      $0.store = store
+    }) { server in
+      var connection = try await FrameConnection(to: server)
+      let (never, continuation) = AsyncStream.makeStream(of: Never.self)
+      defer { continuation.finish() }
+      store.set {
+        $0.beforeRead = {
+          await asked.open()
+          // Until the task is canceled.
+          for await _ in never {}
+          try Task.checkCancellation()
+        }
+      }
+      let stream = connection.begin(
+        [
+          (":method", "POST"), (":scheme", "https"), (":authority", "localhost"), (":path", Routes.login),
+          ("content-type", "application/json"),
+        ], endsStream: false)
+      connection.send(
+        ByteBuffer(string: #"{"user":"nobody","password":"x"}"#), on: stream, endsStream: true)
+      await asked.pass()
+      try await connection.cut()
+      while !metrics.text.contains(/requests_abandoned_total 1|status="5/) { await Task.yield() }
+      #expect(!metrics.text.contains("status=\"5"))
+      #expect(log.all.allSatisfy { $0.level < .warning }, "\(log.all)")
+    }
+  }
+
+  @Test(
+    "A request of HTTP/2 whose Host is not its authority is refused, and one that repeats it is not",
+    arguments: [(["localhost"], 200), (["LOCALHOST"], 200), (["other.example"], 400), (["localhost", "localhost"], 400)])
+  func hostBesideAuthority(_ hosts: [String], _ status: Int) async throws {
+    try await RunningServer.with { server in
+      var connection = try await FrameConnection(to: server)
+      let head = [(":method", "GET"), (":scheme", "https"), (":authority", "localhost"), (":path", Routes.live)]
+      let stream = connection.begin(head + hosts.map { ("host", $0) }, endsStream: true)
+      #expect(await connection.events(of: stream).first == .status(status))
+      await connection.close()
+    }
+  }
+
   @Test("A store that refuses writes is logged once with its reason, and the server is not ready")
   func fullDisk() async throws {
     let (log, store) = (LoggedLines(), RefusingStore(try ObservedStore()))

@@ -1,10 +1,12 @@
-import LatchkeyServerTestSupport
+import Glibc
 import LatchkeyEnrollmentProtocol
+import LatchkeyServerTestSupport
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
+import Testing
 
 /// A connection of HTTP/2 that begins requests by their frames, and need not end them.
 struct FrameConnection {
@@ -78,9 +80,13 @@ struct FrameConnection {
 
   /// Sends so many bytes of a body.
   func send(bytes: Int, on id: HTTP2StreamID, endsStream: Bool) {
-    let body = ByteBuffer(repeating: 0x20, count: bytes)
+    send(ByteBuffer(repeating: 0x20, count: bytes), on: id, endsStream: endsStream)
+  }
+
+  /// Sends a part of a body.
+  func send(_ part: ByteBuffer, on id: HTTP2StreamID, endsStream: Bool) {
     channel.writeAndFlush(
-      HTTP2Frame(streamID: id, payload: .data(.init(data: .byteBuffer(body), endStream: endsStream))), promise: nil)
+      HTTP2Frame(streamID: id, payload: .data(.init(data: .byteBuffer(part), endStream: endsStream))), promise: nil)
   }
 
   /// What comes on a stream, up to its reset, or up to its end; less where the connection ends before.
@@ -108,6 +114,15 @@ struct FrameConnection {
   }
 
   func close() async { try? await channel.close().get() }
+
+  /// Ends the connection as the system does for a process that is killed with unread bytes: by a reset, without TLS's goodbye.
+  func cut() async throws {
+    let socket = try #require(channel as? any SocketOptionProvider)
+    try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+    try await channel.eventLoop.submit { [channel] in
+      try channel.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self).close(promise: nil)
+    }.get()
+  }
 }
 
 private final class FrameCollector: ChannelInboundHandler {
