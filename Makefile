@@ -82,7 +82,7 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (default 60), from its corpus and reg
 
 soak: ## the tests' long loops in full; then provision again and again for SOAK_SECONDS (default 600)
 	@Scripts/install-needed build soak postgres server
-	@LATCHKEY_SOAK=1 swift test $(TRAITS:%=--traits %) --filter 'LatchkeyBluetoothHostTests|TranscriptTests|EnrollmentCommandTests'
+	@LATCHKEY_SOAK=1 swift test $(TRAITS:%=--traits %) --filter 'LatchkeyBluetoothHostTests|TranscriptTests|ApprovalKeyCommandTests'
 	@LATCHKEY_SOAK=1 SOAK_SECONDS=$(SOAK_SECONDS) swift test --skip-build $(TRAITS:%=--traits %) --filter '^LatchkeyProvisioning(Protocol)?Tests\.'
 	@Scripts/soak-keychain
 	@Scripts/soak-enrollment

@@ -4,7 +4,7 @@ import Testing
 
 /// `latchkey approve-device`, for a device that enrolls by EST with OpenSSL and curl.
 @Suite struct ApproveDeviceCommandTests {
-  private typealias Stage = EnrollmentCommandTests.Stage
+  private typealias Stage = EnrollmentStage
 
   /// Sends a signing request with this alternative name.
   private func enroll(_ stage: Stage, _ name: String, _ title: String, token: String) async throws -> String {

@@ -361,7 +361,7 @@ import Testing
 
   @Test("A server of another authority, one without the old service, and a wrong password have different errors")
   func otherServers() async throws {
-    let stage = try await EnrollmentCommandTests.Stage(hasPasscode: false)
+    let stage = try await EnrollmentStage(hasPasscode: false)
     let ca = folder.url.appendingPathComponent("ca.pem")
     try Data(Self.certificate.utf8).write(to: ca)
     let untrusted = try run("sealed-transfer", [stage.url, ca.path, "demo"], input: "a password\n4711\n")
@@ -372,7 +372,7 @@ import Testing
     #expect(another.errors.contains("does not have the old service: start it by `latchkey serve"), "\(another.errors)")
     #expect(try await stage.stop() == 0)
     let keys = ["aes": String(repeating: "a", count: 32), "mac": String(repeating: "m", count: 32)]
-    let old = try await EnrollmentCommandTests.Stage(
+    let old = try await EnrollmentStage(
       serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"], files: keys, hasPasscode: false)
     let wrong = try run("sealed-transfer", [old.url, old.ca, "demo"], input: "a password\n4711\n")
     #expect(wrong.status == 77)
@@ -383,7 +383,7 @@ import Testing
   @Test(
     "A transfer whose answer is lost is reported as possibly booked, with 75; an unsent one as not booked")
   func lostAnswer() async throws {
-    let stage = try await EnrollmentCommandTests.Stage(
+    let stage = try await EnrollmentStage(
       serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"],
       files: ["aes": "0123456789abcdef0123456789abcdef", "mac": "fedcba9876543210fedcba9876543210", "pin": "4711"],
       hasPasscode: false)
@@ -430,7 +430,7 @@ import Testing
 
   @Test("A form error names its field, not the keys; an address keeps its brackets")
   func fields() async throws {
-    let stage = try await EnrollmentCommandTests.Stage(
+    let stage = try await EnrollmentStage(
       serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"],
       files: ["aes": "0123456789abcdef0123456789abcdef", "mac": "fedcba9876543210fedcba9876543210"],
       hasPasscode: false)

@@ -6,7 +6,7 @@ import Testing
 
 /// The form of a transfer, as a user fills it in at a terminal.
 @Suite(.timeLimit(.minutes(10))) struct TransferFormTests {
-  typealias Stage = EnrollmentCommandTests.Stage
+  typealias Stage = EnrollmentStage
 
   private static let prompts = [
     "From (position, number or name): ", "To (position, number or name): ", "Amount: ", "Date (empty for today): ",

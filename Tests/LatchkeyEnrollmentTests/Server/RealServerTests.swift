@@ -21,7 +21,7 @@ import Testing
   {
     try await RealService.with { server, configuration in
       let client = EnrollmentClient(configuration)
-      let outcome = try await logIn(client)
+      let outcome = try await RealService.logIn(client)
       #expect(outcome.isNewlyRegistered)
       #expect(try outcome.accounts.get().map(\.number) == [RealService.checking, RealService.savings])
       let devices = try await server.store.read { try $0.devices(of: "demo") }
@@ -35,12 +35,12 @@ import Testing
 
   @Test("The next process goes on without any argument") func theNextProcessGoesOnWithoutAnyArgument() async throws {
     try await RealService.with { server, configuration in
-      _ = try await logIn(EnrollmentClient(configuration))
+      _ = try await RealService.logIn(EnrollmentClient(configuration))
       var again = try EnrollmentConfiguration(enrolled: "default")
       again.clock = configuration.clock
       #expect(again.server == configuration.server)
       #expect(try await EnrollmentClient(again).accounts().value.count == 2)
-      let second = try await logIn(EnrollmentClient(again))
+      let second = try await RealService.logIn(EnrollmentClient(again))
       #expect(!second.isNewlyRegistered)
       let devices = try await server.store.read { try $0.devices(of: "demo") }
       #expect(devices.count == 1)
@@ -52,7 +52,7 @@ import Testing
   {
     try await RealService.with { _, configuration in
       let client = EnrollmentClient(configuration)
-      _ = try await logIn(client)
+      _ = try await RealService.logIn(client)
       _ = await failure { try await client.transfer(large).value }
       #expect(try await client.accounts().value.map(\.balance.minorUnits) == [500_000, 100_000])
     }
@@ -61,7 +61,7 @@ import Testing
   @Test("A revoked device gets the revocation error") func aDeviceThatTheServerRevokedIsReported() async throws {
     try await RealService.with { server, configuration in
       let client = EnrollmentClient(configuration)
-      let device = try await logIn(client).identity.device
+      let device = try await RealService.logIn(client).identity.device
       let now = Int64(server.clock.now.timeIntervalSince1970)
       let id = try #require(Identifier(device))
       _ = try await server.store.write { try $0.revokeDevice(id, at: now, reason: 1) }
@@ -79,7 +79,7 @@ import Testing
   func aDeviceThatTheServerRevokedEndsHereByTheServersWord() async throws {
     try await RealService.with { server, configuration in
       let client = EnrollmentClient(configuration)
-      let id = try #require(Identifier(try await logIn(client).identity.device))
+      let id = try #require(Identifier(try await RealService.logIn(client).identity.device))
       let now = Int64(server.clock.now.timeIntervalSince1970)
       _ = try await server.store.write { try $0.revokeDevice(id, at: now, reason: 1) }
       server.clock.advance(by: 10)
@@ -93,7 +93,7 @@ import Testing
   func interruptedRevocation() async throws {
     try await RealService.with { server, configuration in
       let client = EnrollmentClient(configuration)
-      let identity = try await logIn(client).identity
+      let identity = try await RealService.logIn(client).identity
       let record = try #require(try await client.record())
       // Killed after the first thing that it deletes.
       try EnrollmentClient.deleteCredentials(of: identity, but: nil, record, configuration)
@@ -117,12 +117,12 @@ import Testing
   func enrolledAfterInterruptedRevocation() async throws {
     try await RealService.with { server, configuration in
       let client = EnrollmentClient(configuration)
-      let first = try await logIn(client).identity
+      let first = try await RealService.logIn(client).identity
       var record = try #require(try await client.record())
       try EnrollmentClient.deleteCredentials(of: first, but: nil, record, configuration)
       record.isEnded = true
       try await client.save(record)
-      let second = try await logIn(client).identity
+      let second = try await RealService.logIn(client).identity
       #expect(second.device != first.device)
       #expect(try await client.record()?.isEnded == nil)
       try await client.revoke().value
@@ -154,9 +154,5 @@ import Testing
       let devices = try await server.store.read { try $0.devices(of: "demo") }
       #expect(devices.isEmpty)
     }
-  }
-
-  private func logIn(_ client: EnrollmentClient) async throws -> LoginOutcome {
-    try await client.logIn(user: "demo", password: RunningServer.password, deviceName: "my device").value
   }
 }

@@ -13,6 +13,9 @@ import Security
 enum RealService {
   static let checking = "123123456456"
   static let savings = "654654123123"
+  /// A transfer that needs an approval.
+  static let largeTransfer = Transfer(
+    from: checking, to: savings, amount: Amount(minorUnits: 100_000), currency: "EUR")
 
   /// Runs `body` with a server, and what a client needs to know of it.
   static func with<T: Sendable>(
@@ -44,6 +47,11 @@ enum RealService {
       configuration.timeout = .seconds(300)
       return try await body(server, configuration)
     }
+  }
+
+  /// Logs a device of the user in.
+  static func logIn(_ client: EnrollmentClient) async throws -> LoginOutcome {
+    try await client.logIn(user: "demo", password: RunningServer.password, deviceName: "my device").value
   }
 
   /// scrypt at the least cost that is read.
