@@ -4,10 +4,8 @@ import Testing
 
 /// `latchkey approve-device`, for a device that enrolls by EST with OpenSSL and curl.
 @Suite struct ApproveDeviceCommandTests {
-  private typealias Stage = EnrollmentStage
-
   /// Sends a signing request with this alternative name.
-  private func enroll(_ stage: Stage, _ name: String, _ title: String, token: String) async throws -> String {
+  private func enroll(_ stage: EnrollmentStage, _ name: String, _ title: String, token: String) async throws -> String {
     func file(_ suffix: String) -> String { stage.folder.appendingPathComponent("\(title).\(suffix)").path }
     if !FileManager.default.fileExists(atPath: file("csr")) {
       let made = try await ForeignProgram.run(
@@ -29,7 +27,7 @@ import Testing
     return try #require(sent).output
   }
 
-  private func token(_ stage: Stage, _ name: String) throws -> String {
+  private func token(_ stage: EnrollmentStage, _ name: String) throws -> String {
     let path = stage.folder.appendingPathComponent(name).path
     try stage.play("serve token create --user demo --profile gateway --output \(path) --state \(stage.state) --json")
     return try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .newlines)
@@ -39,7 +37,7 @@ import Testing
     "Who approves a device, by another one or as the operator, sees the names for which it asks", .needs("openssl"),
     .needs("curl"))
   func names() async throws {
-    let stage = try await Stage(hasPasscode: false)
+    let stage = try await EnrollmentStage(hasPasscode: false)
     try stage.play("enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --json")
     try stage.play(
       "serve profile add gateway --approval device --allow-name dns:*.devices.example --state \(stage.state) --json")

@@ -9,8 +9,6 @@ import Testing
 
 /// `latchkey renew --daemon` beside other commands.
 @Suite(.timeLimit(.minutes(5))) struct RenewalDaemonTests {
-  private typealias Stage = EnrollmentCommandTests.Stage
-
   @Test("It ends by itself when another command forgets the device, long before a renewal is due")
   func forgotten() async throws {
     let stage = try await enrolled()
@@ -57,14 +55,14 @@ import Testing
     #expect(try await stage.stop() == 0)
   }
 
-  private func enrolled() async throws -> Stage {
-    let stage = try await Stage(hasPasscode: false)
+  private func enrolled() async throws -> EnrollmentStage {
+    let stage = try await EnrollmentStage(hasPasscode: false)
     try stage.play("enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)")
     return stage
   }
 
   /// The daemon in this process, which looks often at what other commands did.
-  private func daemon(of stage: Stage, notifying socket: String? = nil) throws -> Task<Void, any Error> {
+  private func daemon(of stage: EnrollmentStage, notifying socket: String? = nil) throws -> Task<Void, any Error> {
     let path = try #require(stage.environment["LATCHKEY_KEYCHAIN"])
     let options = try EnrollmentOptions.parse(["--keychain", path])
     return Task {

@@ -6,25 +6,23 @@ import Testing
 
 /// The form of a transfer, as a user fills it in at a terminal.
 @Suite(.timeLimit(.minutes(10))) struct TransferFormTests {
-  typealias Stage = EnrollmentStage
-
   private static let prompts = [
     "From (position, number or name): ", "To (position, number or name): ", "Amount: ", "Date (empty for today): ",
     "Notes (may be empty): ",
   ]
 
-  private func enrolled() async throws -> Stage {
-    let stage = try await Stage(hasPasscode: false)
+  private func enrolled() async throws -> EnrollmentStage {
+    let stage = try await EnrollmentStage(hasPasscode: false)
     try stage.play("enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)")
     return stage
   }
 
-  private func start(_ stage: Stage, _ arguments: String...) throws -> TerminalSession {
+  private func start(_ stage: EnrollmentStage, _ arguments: String...) throws -> TerminalSession {
     try TerminalSession(["transfer"] + arguments, folder: stage.folder, environment: stage.environment)
   }
 
   /// The balances of the two accounts, as `accounts` lists them.
-  private func balances(_ stage: Stage) throws -> [String] {
+  private func balances(_ stage: EnrollmentStage) throws -> [String] {
     try stage.play("accounts")
     return stage.lines.suffix(2).compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) }
   }
@@ -47,7 +45,7 @@ import Testing
     #expect(session.screen.contains("an amount is above zero and has two decimals: 23.23, 5.00\r\nAmount: "))
     try session.answer(Self.prompts[2], with: "12.50")
     try session.answer(Self.prompts[3], with: "30.11.2026")
-    try session.answer(Self.prompts[3], with: Stage.day(1))
+    try session.answer(Self.prompts[3], with: EnrollmentStage.day(1))
     #expect(session.screen.contains("a date is a day or a time in UTC"))
     try session.answer(Self.prompts[4], with: String(repeating: "x", count: 141))
     try session.answer(Self.prompts[4], with: String(repeating: "x", count: 1025))
@@ -58,7 +56,7 @@ import Testing
     #expect(session.screen.contains("an answer has at most 1024 bytes: try again"))
     #expect(session.screen.contains("Notes (may be empty): Grüße 日\r\n"))
     let reported =
-      "Transferred 12.50 EUR from 123123456456 to 654654123123, dated \(Stage.day(1)); 123123456456 has 987.50 now"
+      "Transferred 12.50 EUR from 123123456456 to 654654123123, dated \(EnrollmentStage.day(1)); 123123456456 has 987.50 now"
     #expect(session.screen.contains(reported))
     #expect(session.screen.hasSuffix("123123456456  987.50 EUR  Checking\r\n654654123123  5012.50 EUR  Savings\r\n"))
     #expect(try await stage.stop() == 0)
@@ -97,11 +95,11 @@ import Testing
     #expect(
       session.screen.contains("Transferred 1.00 EUR from 123123456456 to 654654123123; 123123456456 has 999.00 now"))
     let other = try start(
-      stage, "--from", "123123456456", "--to", "654654123123", "--amount", "1.00", "--date", Stage.day(0))
+      stage, "--from", "123123456456", "--to", "654654123123", "--amount", "1.00", "--date", EnrollmentStage.day(0))
     try other.answer(Self.prompts[4], with: "")
     #expect(other.end() == 0)
     #expect(!other.screen.contains("1  123123456456"))
-    #expect(other.screen.contains("dated \(Stage.day(0)); 123123456456 has 998.00 now"))
+    #expect(other.screen.contains("dated \(EnrollmentStage.day(0)); 123123456456 has 998.00 now"))
     #expect(try await stage.stop() == 0)
   }
 
@@ -162,11 +160,11 @@ import Testing
       try Data(text.utf8).write(to: keys.appendingPathComponent(name))
     }
     let options = ["--documented", "--encryption-key", "@\(keys.path)/aes", "--mac-key", "@\(keys.path)/mac"]
-    let stage = try await Stage(serving: options, hasPasscode: false)
+    let stage = try await EnrollmentStage(serving: options, hasPasscode: false)
     try stage.play(
       "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --pin @\(keys.path)/pin "
         + options.joined(separator: " "))
-    let (tomorrow, past) = (Stage.day(1), Stage.day(-2))
+    let (tomorrow, past) = (EnrollmentStage.day(1), EnrollmentStage.day(-2))
     let session = try start(stage, "--documented")
     try session.answer(Self.prompts[0], with: "1")
     #expect(session.screen.contains("2  654654123123  5000.00  Savings\r\n"))
@@ -188,7 +186,7 @@ import Testing
     // The same bounds as the modern transfer's, and the same words.
     let early = try stage.play("\(transfer) --date \(past)", 65)
     #expect(early.contains("Invalid Transfer Date: the transfer date has passed: give today's, in UTC"), "\(early)")
-    let late = try stage.play("\(transfer) --date \(Stage.day(92))", 65)
+    let late = try stage.play("\(transfer) --date \(EnrollmentStage.day(92))", 65)
     #expect(
       late.contains("Invalid Transfer Date: the transfer date is too far ahead: give one that is at most 90 days"))
     try stage.play("accounts --documented")
