@@ -188,7 +188,9 @@ struct HTTPRulesTests {
 
   @Test(
     "A request of HTTP/2 whose Host is not its authority is refused, and one that repeats it is not",
-    arguments: [(["localhost"], 200), (["LOCALHOST"], 200), (["other.example"], 400), (["localhost", "localhost"], 400)])
+    arguments: [
+      (["localhost"], 200), (["LOCALHOST"], 200), (["other.example"], 400), (["localhost", "localhost"], 400),
+    ])
   func hostBesideAuthority(_ hosts: [String], _ status: Int) async throws {
     try await RunningServer.with { server in
       var connection = try await FrameConnection(to: server)
