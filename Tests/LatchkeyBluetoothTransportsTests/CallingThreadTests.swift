@@ -26,8 +26,8 @@ struct CallingThreadTests {
     while made.withLock({ $0?.isHeldUp }) == true { sched_yield() }
     done.signal()
     while !thread.isFinished { sched_yield() }
-    let isHeldUp = made.withLock { $0?.isHeldUp }
-    #expect(isHeldUp == false)
+    // Finished it still has to leave the system.
+    while made.withLock({ $0?.isHeldUp }) == true { sched_yield() }
   }
 
   @Test("A thread that has run since is not held up") func aThreadThatHasWorkedSinceIsNotHeldUp() {
