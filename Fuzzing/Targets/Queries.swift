@@ -129,6 +129,7 @@ private final class MemoryStore: ItemStore, @unchecked Sendable {
   private var items: [StoredItem] = []
   private var added: UInt8 = 0
   let lockState = LockState.unlocked
+  let sharedPath: String? = nil
 
   func add(_ item: NewItem, as caller: Entitlements) throws(StoreError) -> StoredItem {
     try require(item.accessGroup, caller)
