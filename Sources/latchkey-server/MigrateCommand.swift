@@ -12,7 +12,8 @@ struct MigrateCommand: AsyncParsableCommand {
       serve does the same when it starts, and so do the operator's commands. Here it happens before the servers are started, after a \
       backup: there is no way back, and a store of a later version than this program's is refused. Servers of the version before may go on \
       meanwhile, but do not start any more. With --check nothing is changed. The store of a tenant is chosen by the tenant's settings, \
-      --config FILE. With --tenant it is given over to the tenant of this name: serve --tenant refuses one of another. With --json: version (found, wanted), migrated (from, to), tenant (name), done or error.
+      --config FILE. With --tenant it is given over to the tenant of this name: serve --tenant refuses one of another. \
+      With --json: version (found, wanted), migrated (from, to), tenant (name), done or error.
       """,
     examples: [
       "latchkey-server migrate --check", "latchkey-server migrate",

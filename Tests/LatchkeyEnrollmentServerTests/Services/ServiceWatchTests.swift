@@ -6,7 +6,7 @@ import Testing
 @testable import LatchkeyEnrollmentServer
 
 @Suite("The watch over closures of services", .timeLimit(.minutes(5))) struct ServiceWatchTests {
-  /// Gives each line to whoever reads the stream.
+  /// Gives each line to the reader of a stream, who can wait for it.
   private struct Lines: LogHandler {
     let sent: AsyncStream<String>.Continuation
     var metadata: Logger.Metadata = [:]
