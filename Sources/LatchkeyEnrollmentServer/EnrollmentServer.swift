@@ -76,6 +76,9 @@ public struct EnrollmentServer: Service {
     SecureChannel(context: tls, table: table, metrics: services.metrics, proxies: services.configuration.proxies)
   }
 
+  /// How long a stop waits for closures of services whose time is over and whose statements have been ended.
+  private static let serviceGrace = Duration.seconds(2)
+
   /// Runs the body, and ends what belongs to this server: its name among others, its store, and callers that wait for ports.
   func ending(_ body: (NodeLease?) async throws -> Void) async throws {
     let lease = services.configuration.nodeHolder.map { NodeLease(services: services, holder: $0) }
@@ -91,7 +94,7 @@ public struct EnrollmentServer: Service {
     for port in ports { port.fail(CancellationError()) }
     await lease?.release()
     await services.store.close()
-    let overdue = services.serviceWatch.overdue
+    let overdue = await services.serviceWatch.overdue(after: Self.serviceGrace)
     guard overdue.isEmpty else { throw DeviceServiceError.notReturned(overdue) }
   }
 

@@ -16,6 +16,8 @@ final class ServiceWatch: Sendable {
   private struct State {
     var running: [UInt64: Running] = [:]
     var count: UInt64 = 0
+    /// Gets an element for each closure that returns, while a stop waits.
+    var returned: AsyncStream<Void>.Continuation?
   }
 
   private let state = Mutex(State())
@@ -42,7 +44,9 @@ final class ServiceWatch: Sendable {
   }
 
   private func end(_ number: UInt64) {
-    guard let ended = state.withLock({ $0.running.removeValue(forKey: number) }), ended.isOverdue else { return }
+    let (ended, returned) = state.withLock { ($0.running.removeValue(forKey: number), $0.returned) }
+    returned?.yield()
+    guard let ended, ended.isOverdue else { return }
     logger.notice(
       "a service has returned",
       metadata: metadata(of: ended, seconds: (ContinuousClock.now - ended.since).components.seconds))
@@ -59,6 +63,22 @@ final class ServiceWatch: Sendable {
       state.running.values.filter { now - $0.since >= longest }.map { "\($0.name) of the service \($0.service)" }
         .sorted()
     }
+  }
+
+  /// What has not returned in its time, nor in the `grace` after it: a closure whose statement was ended at the limit, or that works
+  /// statement by statement, is about to return. Waits no longer than for the last of them.
+  func overdue(after grace: Duration) async -> [String] {
+    guard !overdue.isEmpty else { return [] }
+    let (returns, returned) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    state.withLock { $0.returned = returned }
+    defer { state.withLock { $0.returned = nil } }
+    // On an event loop, for the reason of `watch()`.
+    let end = MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: TimeAmount(grace)) { returned.finish() }
+    defer { end.cancel() }
+    // One may have returned before the stream was there.
+    returned.yield()
+    for await _ in returns where overdue.isEmpty { return [] }
+    return overdue
   }
 
   /// Notes once in the log what has not returned in its time.

@@ -73,4 +73,21 @@ import Testing
     #expect(await lines.reduce(into: []) { $0.append($1) } == [])
     #expect(!metrics.text.contains("latchkey_decisions_total{"))
   }
+
+  @Test("A stop waits for closures that return after their time, and names those that do not") func grace() async {
+    let watch = watch(.zero)
+    let names = ["GET /a", "GET /b", "GET /c"]
+    let halts = names.map { _ in Halt() }
+    for (name, halt) in zip(names, halts) {
+      DispatchQueue.global().async { watch.run("trial", name) { halt.wait() } }
+      await halt.arrived()
+    }
+    halts[0].release()
+    // Waits for what does not return, and for no longer.
+    #expect(
+      await watch.overdue(after: .milliseconds(50)) == ["GET /b of the service trial", "GET /c of the service trial"])
+    DispatchQueue.global().async { for halt in halts[1...] { halt.release() } }
+    #expect(await watch.overdue(after: .seconds(3600)).isEmpty)
+    #expect(await watch.overdue(after: .seconds(3600)).isEmpty)
+  }
 }
