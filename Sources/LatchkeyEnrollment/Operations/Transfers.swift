@@ -41,7 +41,7 @@ extension EnrollmentClient {
         guard claim.isNotBooked else { throw error }
         // If that fails, the intent stays with the state that nothing is booked.
         try? await forget(claim.intent, .notBooked)
-        throw (error as? EnrollmentError)?.statingNotBooked ?? error
+        throw (error as? EnrollmentError)?.stating("nothing was booked") ?? error
       }
     }
   }
@@ -76,7 +76,10 @@ extension EnrollmentClient {
         throw EnrollmentError.cannotVerify("the challenge is not signed by the server's key")
       }
       if Self.saysNotBooked(refusal) { try await noteNotBooked(&claim) }
-      let (approval, publicKey) = try await approval(of: intent.transfer, challenge)
+      let transfer = intent.transfer
+      let (approval, publicKey) = try await approval(
+        ofDigest: transfer.digest, challenge, .transfer,
+        reason: "transfer \(transfer.amount) \(transfer.currency) from \(transfer.from) to \(transfer.to)")
       call.approval = approval
       try await willSendAgain(&claim)
       answer = try await sendAsDevice(call, identity)
@@ -96,14 +99,6 @@ extension EnrollmentClient {
     return TransferOutcome(
       receipt: receipt, idempotencyKey: intent.idempotencyKey, isReplayed: answer.isReplayed,
       isApproved: call.approval != nil)
-  }
-
-  /// The approval key's signature for this transfer, bound to this device's version of it, and the key.
-  private func approval(of transfer: Transfer, _ challenge: Challenge) async throws -> (Approval, publicKey: [UInt8]) {
-    let signature = try await approvalSignature(
-      of: challenge.signedMessage(purpose: .transfer, content: transfer.digest),
-      reason: "transfer \(transfer.amount) \(transfer.currency) from \(transfer.from) to \(transfer.to)")
-    return (Approval(challengeID: challenge.id, signature: Base64Bytes(signature.bytes)), signature.publicKey)
   }
 
   /// The pending intent, or a new one.
@@ -184,17 +179,6 @@ extension EnrollmentClient {
       .tooLarge, .unsupportedMediaType:
       true
     default: false
-    }
-  }
-}
-
-extension EnrollmentError {
-  /// This error for a transfer of which nothing is booked.
-  fileprivate var statingNotBooked: EnrollmentError {
-    switch self {
-    case .keychain(let status, let detail): .keychain(status: status, "nothing was booked: \(detail)")
-    case .misuse(let detail): .misuse("nothing was booked: \(detail)")
-    default: self
     }
   }
 }

@@ -17,13 +17,23 @@ extension EnrollmentClient {
   ///   `.cannotVerify` for a response that claims a signature of the enrollment server's key and has none, or if a signed response is
   ///   required. `CancellationError`.
   public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+    try await sendOnce(request).response
+  }
+
+  /// Sends a request as ``send(_:)`` does.
+  ///
+  /// - Parameter content: that of the first time, if it is sent again: a pipe can be read once.
+  /// - Returns: the response, and the content that was sent.
+  func sendOnce(
+    _ request: ServiceRequest, _ content: OutgoingContent? = nil
+  ) async throws -> (response: ServiceResponse, content: OutgoingContent) {
     let target = try RequestTarget(request.url)
     var message = HTTPRequestMessage(
       method: request.method, targetURI: target.uri,
       fields: LatchkeySealedMessages.HTTPFields(try request.checkedFields()))
     var identity: EnrolledIdentity?
     if request.isSigned || request.showsCertificate { identity = try await validIdentity() }
-    let content = try await Outgoing(request.content)
+    let content = if let content { content } else { try await OutgoingContent(request.content) }
     let deadline = request.timeout.map { timeout in
       NIODeadline.now() + .nanoseconds(Int64(min(max(timeout, .zero), .seconds(3_155_760_000)) / .nanoseconds(1)))
     }
@@ -41,7 +51,7 @@ extension EnrollmentClient {
     if !outgoing.headers.contains(name: "user-agent") {
       outgoing.headers.add(name: "user-agent", value: "Latchkey/\(ProgramVersion.text)")
     }
-    outgoing.body = content.body
+    outgoing.body = content.body()
     request.onSend?(target.path, [("host", target.server.authority)] + outgoing.headers.map { ($0.name, $0.value) })
     let roots = request.trustRoots ?? (target.server == configuration.server ? configuration.trustRoots : nil)
     let client = try await services.client(
@@ -55,32 +65,11 @@ extension EnrollmentClient {
       try Task.checkCancellation()
       throw HTTPExchange.failure(error, of: target.server, mayBeSent: true).ending
     }
-    return try await response(answer, to: message, request, target.server, deadline)
-  }
-
-  /// The content to send.
-  private struct Outgoing: Sendable {
-    let body: HTTPClientRequest.Body?
-    let digest: @Sendable () throws(EnrollmentError) -> [UInt8]?
-
-    init(_ content: ServiceRequest.Content) async throws(EnrollmentError) {
-      switch content {
-      case .none:
-        body = nil
-        digest = { () throws(EnrollmentError) in nil }
-      case .bytes(let bytes):
-        body = .bytes(ByteBuffer(bytes: bytes))
-        digest = { () throws(EnrollmentError) in bytes.isEmpty ? nil : Array(SHA256.hash(data: bytes)) }
-      case .file(let path):
-        let file = try await blocking { () throws(EnrollmentError) in try RequestFile(path) }
-        body = .stream(file.chunks, length: .known(file.length))
-        digest = { () throws(EnrollmentError) in file.length == 0 ? nil : try file.digest() }
-      }
-    }
+    return (try await response(answer, to: message, request, target.server, deadline), content)
   }
 
   private func signed(
-    _ message: HTTPRequestMessage, _ content: Outgoing, by identity: EnrolledIdentity
+    _ message: HTTPRequestMessage, _ content: OutgoingContent, by identity: EnrolledIdentity
   ) async throws -> HTTPRequestMessage {
     guard let key = identity.signer.credential.identity?.key else { throw EnrollmentError.notEnrolled }
     let (nonce, now, device) = (try configuration.freshName(), configuration.now, identity.device)
@@ -140,6 +129,29 @@ extension EnrollmentClient {
         throw EnrollmentError.cannotVerify("the answer's time and this device's clock are \(seconds) s too far apart")
       }
       throw EnrollmentError.cannotVerify("the answer is not signed by the enrollment server's key for this request")
+    }
+  }
+}
+
+/// The content to send.
+struct OutgoingContent: Sendable {
+  /// A body with this content, to be sent once.
+  let body: @Sendable () -> HTTPClientRequest.Body?
+  /// The SHA-256 of the content; nil if it is empty.
+  let digest: @Sendable () throws(EnrollmentError) -> [UInt8]?
+
+  init(_ content: ServiceRequest.Content) async throws(EnrollmentError) {
+    switch content {
+    case .none:
+      body = { nil }
+      digest = { () throws(EnrollmentError) in nil }
+    case .bytes(let bytes):
+      body = { .bytes(ByteBuffer(bytes: bytes)) }
+      digest = { () throws(EnrollmentError) in bytes.isEmpty ? nil : Array(SHA256.hash(data: bytes)) }
+    case .file(let path):
+      let file = try await blocking { () throws(EnrollmentError) in try RequestFile(path) }
+      body = { .stream(file.chunks, length: .known(file.length)) }
+      digest = { () throws(EnrollmentError) in file.length == 0 ? nil : try file.digest() }
     }
   }
 }

@@ -20,11 +20,33 @@ extension EnrollmentClient {
     of content: String, challenge: Challenge, for service: String, reason: String
   ) async throws -> Approval {
     guard let purpose = ChallengePurpose(rawValue: "service-\(service)") else {
-      throw EnrollmentError.misuse("a service's name has 1 to 16 characters a-z and 0-9, the first a letter")
+      throw EnrollmentError.noServiceName
     }
-    let message = challenge.signedMessage(
-      purpose: purpose, content: Array(SHA256.hash(data: Array(content.utf8))))
-    let signature = try await approvalSignature(of: message, reason: reason)
-    return Approval(challengeID: challenge.id, signature: Base64Bytes(signature.bytes))
+    return try await approval(
+      ofDigest: Array(SHA256.hash(data: Array(content.utf8))), challenge, purpose, reason: reason
+    ).approval
+  }
+
+  /// The approval key's signature of a challenge for this content, and the key's public half, X9.63.
+  func approval(
+    ofDigest digest: [UInt8], _ challenge: Challenge, _ purpose: ChallengePurpose, reason: String
+  ) async throws -> (approval: Approval, publicKey: [UInt8]) {
+    let signature = try await approvalSignature(
+      of: challenge.signedMessage(purpose: purpose, content: digest), reason: reason)
+    return (Approval(challengeID: challenge.id, signature: Base64Bytes(signature.bytes)), signature.publicKey)
+  }
+}
+
+extension EnrollmentError {
+  static let noServiceName = EnrollmentError.misuse(
+    "a service's name has 1 to 16 characters a-z and 0-9, the first a letter")
+
+  /// This error of a user who was not asked, or did not agree, with what follows: `nothing was booked`.
+  func stating(_ consequence: String) -> EnrollmentError {
+    switch self {
+    case .keychain(let status, let detail): .keychain(status: status, "\(consequence): \(detail)")
+    case .misuse(let detail): .misuse("\(consequence): \(detail)")
+    default: self
+    }
   }
 }

@@ -73,6 +73,17 @@ extension CommandFailure {
     let detail = explanation.map { ": \($0)" } ?? ""
     self.init(status, code: code, "the server refused, \(words.joined(separator: " "))\(detail)")
   }
+
+  /// How a command ends when the server does not permit what wants an approval; nil if this device has an approval key.
+  init?(_ problem: Problem, noApprovalKeyOf client: EnrollmentClient) async throws {
+    guard problem.code == .notPermitted, try await client.identity()?.hasApprovalKey == false else { return nil }
+    let failure = CommandFailure(.problem(problem))
+    let option = client.configuration.labelOption
+    self.init(
+      failure.status, code: failure.code,
+      "\(failure.message). This device has no approval key: `latchkey device register-key KEY\(option)` registers one of the "
+        + "enclave, and `latchkey enroll\(option)` once more, where you can be asked, makes one")
+  }
 }
 
 extension EnrollmentError {

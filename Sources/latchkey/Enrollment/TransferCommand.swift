@@ -120,13 +120,7 @@ struct TransferCommand: AsyncParsableCommand {
       }
       throw EnrollmentError.unreachable("\(detail); the transfer is saved, and the same command continues it")
     } catch EnrollmentError.problem(let problem) where problem.code == .notPermitted {
-      let failure = CommandFailure(.problem(problem))
-      guard try await client.identity()?.hasApprovalKey == false else { throw failure }
-      let option = client.configuration.labelOption
-      throw CommandFailure(
-        failure.status, code: failure.code,
-        "\(failure.message). This device has no approval key: `latchkey device register-key KEY\(option)` registers one of the "
-          + "enclave, and `latchkey enroll\(option)` once more, where you can be asked, makes one")
+      throw try await CommandFailure(problem, noApprovalKeyOf: client) ?? CommandFailure(.problem(problem))
     }
   }
 

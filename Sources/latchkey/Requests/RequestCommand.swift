@@ -15,7 +15,14 @@ struct RequestCommand: AsyncParsableCommand {
       service verifies with the key of the certificate; keyid is the device. --no-client-certificate and --no-sign leave either out.
 
       A response that is signed by the enrollment server's key is verified; one that says so, and is not, is an error. Redirections are \
-      not followed: they would carry the certificate and the signature to another place. Nothing is sent twice by itself.
+      not followed: they would carry the certificate and the signature to another place. Nothing is sent twice by itself, but for an \
+      approval.
+
+      A service that wants an approval refuses with 403 and a challenge. With --approve, the text of what is approved, and --approve-for, \
+      the service's name, the approval key signs the challenge for that text, once you are asked, and the same request is sent once \
+      more with it. The service's documentation says what the text is, for each kind of request; write it yourself, of what you send: \
+      the service compares it to the byte, a newline at its end, too. If no approval is asked for, nobody is asked, and nothing is signed \
+      by that key. An approval that is not accepted ends with 77, one that comes too late with 75; nothing is done then.
 
       Contents of any size are read and written by pieces. A signed request reads its content twice: from a pipe it is copied to a \
       temporary file first. -o replaces a file when all has come and is verified, and leaves it alone otherwise; on standard output the \
@@ -24,11 +31,12 @@ struct RequestCommand: AsyncParsableCommand {
       With -v, request and response are reported on standard error; values of Authorization, Cookie and other fields that may be secret, \
       and the query, are left out. A secret for -H goes into a file: -H @FILE has a field in each line.
 
-      With --json, which goes with -o or -I: response (status, version, isVerified, contentType, size, fields), done or error.
+      With --json, which goes with -o or -I: response (status, version, isVerified, contentType, size, fields, isApproved), done or error.
       """,
     examples: [
       "latchkey request https://api.example/orders", "latchkey request POST https://api.example/orders -d @order.json",
       "latchkey request GET https://api.example/big --cacert ca.pem -o big.bin",
+      "latchkey request https://api.example/v1/readings -d @reading.json --idempotency-key july --approve @text --approve-for meter",
     ],
     statuses: .enrollment + [.httpError])
 
@@ -76,6 +84,7 @@ struct RequestCommand: AsyncParsableCommand {
   var roots: String?
   @Option(help: ArgumentHelp("Mark repetitions of one request with this key.", valueName: "key")) var idempotencyKey:
     String?
+  @OptionGroup var approval: RequestApproval
   @Flag(help: "Do not sign the request.") var noSign = false
   @Flag(help: "Do not present the client certificate.") var noClientCertificate = false
   @Flag(help: "Refuse a response that the enrollment server's key has not signed.") var requireSignedResponse = false
@@ -94,6 +103,18 @@ struct RequestCommand: AsyncParsableCommand {
     }
     guard !head || data == nil else {
       throw ValidationError("-I asks for the head alone, and -d sends a content: give one")
+    }
+    if approval.isGiven {
+      guard !noSign, !noClientCertificate else {
+        throw ValidationError(
+          "an approval goes with a signed request of a device: leave --no-sign and --no-client-certificate out")
+      }
+      guard !head else {
+        throw ValidationError("an answer to -I has no challenge to approve: leave it or --approve out")
+      }
+    }
+    guard [data == "@-", approval.content == "@-", headers.contains("@-")].count(where: { $0 }) <= 1 else {
+      throw ValidationError("standard input can be one of them: -d, -H or --approve")
     }
     guard !enrollment.output.json || output != nil || head else {
       throw ValidationError("--json prints events, so the content goes to a file: give -o FILE")
@@ -114,9 +135,12 @@ struct RequestCommand: AsyncParsableCommand {
   private func request() async throws {
     let client = try enrollment.client()
     let request = try made()
+    let approval = try approval.stated(verbose: verbose)
     let start = ContinuousClock.now
     try await limited {
-      let response = try await client.send(request)
+      let answer = try await client.send(request, approving: approval)
+      let hint = try await RequestApproval.hint(answer, isStated: approval != nil, client)
+      let response = answer.response
       let report = ResponseReport(
         response, verbose: verbose, showsHead: (include || head) && !enrollment.output.json,
         prints: !(fail && response.status >= 400))
@@ -129,14 +153,17 @@ struct RequestCommand: AsyncParsableCommand {
             "isVerified": .boolean(response.isVerified),
             "contentType": response.field("content-type").map { .text($0) } ?? .null, "size": .integer(size),
             "fields": .list(response.fields.map { .list([.text($0.name), .text($0.value)]) }),
+            "isApproved": .boolean(answer.outcome == .sent),
           ])
       }
       if let writeOut {
         try StandardStreams.write(Array(report.text(writeOut, size: size, time: ContinuousClock.now - start).utf8))
       }
       guard !fail || response.status < 400 else {
-        throw CommandFailure(.httpError, "the service answered with status \(response.status)")
+        throw CommandFailure(
+          .httpError, "the service answered with status \(response.status)\(hint.map { ": \($0)" } ?? "")")
       }
+      if let hint, !silent { StandardStreams.reportError(hint) }
     }
     await client.close()
   }

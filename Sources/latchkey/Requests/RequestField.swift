@@ -16,20 +16,25 @@ enum RequestField {
         continue
       }
       let path = String(text.dropFirst())
-      let content: Data
-      do {
-        content =
-          try FileHandle(forReadingFrom: URL(fileURLWithPath: path == "-" ? "/dev/stdin" : path))
-          .read(upToCount: largestFile + 1) ?? Data()
-      } catch {
-        throw CommandFailure(.inputOutput, "\(path) cannot be read")
-      }
-      guard content.count <= largestFile, let lines = String(validating: content, as: UTF8.self) else {
+      guard let lines = try self.text(of: path, upTo: largestFile) else {
         throw CommandFailure(.badData, "\(path) has no fields: a NAME: VALUE in each line")
       }
       for line in lines.split(whereSeparator: \.isNewline) { fields.append(try field(String(line))) }
     }
     return fields
+  }
+
+  /// The text of a file, to the byte, or of standard input for `-`; nil if it is longer than this, or not UTF-8.
+  static func text(of path: String, upTo limit: Int) throws(CommandFailure) -> String? {
+    let content: Data
+    do {
+      content =
+        try FileHandle(forReadingFrom: URL(fileURLWithPath: path == "-" ? "/dev/stdin" : path))
+        .read(upToCount: limit + 1) ?? Data()
+    } catch {
+      throw CommandFailure(.inputOutput, "\(path) cannot be read")
+    }
+    return content.count <= limit ? String(validating: content, as: UTF8.self) : nil
   }
 
   private static func field(_ text: String) throws(CommandFailure) -> (name: String, value: String) {

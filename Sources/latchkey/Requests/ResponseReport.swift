@@ -14,12 +14,15 @@ struct ResponseReport: Sendable {
     self.response = response
     self.showsHead = showsHead && prints
     self.prints = prints
-    if verbose {
-      let signed = response.isVerified ? ["signed by the enrollment server"] : []
-      RequestField.report(
-        ["\(response.version) \(response.status)"] + response.fields.map(RequestField.shown) + [""], mark: "<")
-      RequestField.report(signed, mark: "*")
-    }
+    if verbose { Self.show(response) }
+  }
+
+  /// Reports the head of a response on standard error.
+  static func show(_ response: ServiceResponse) {
+    let signed = response.isVerified ? ["signed by the enrollment server"] : []
+    RequestField.report(
+      ["\(response.version) \(response.status)"] + response.fields.map(RequestField.shown) + [""], mark: "<")
+    RequestField.report(signed, mark: "*")
   }
 
   /// Writes the content, and the head if it is wanted, to a file or to standard output.
