@@ -4,9 +4,9 @@ internal import LatchkeyEnrollmentProtocol
 /// A refusal in ACME's form (RFC 8555 6.7).
 struct ACMEProblem: Error, Sendable {
   /// The types that are used here; the last one is of draft-ietf-acme-device-attest.
-  enum Kind: String, Sendable {
+  enum Kind: String, Sendable, CaseIterable {
     case accountDoesNotExist, alreadyRevoked, badCSR, badNonce, badPublicKey, badRevocationReason, badSignatureAlgorithm
-    case malformed, orderNotReady, rateLimited, rejectedIdentifier, serverInternal, unauthorized, unsupportedIdentifier
+    case malformed, orderNotReady, rateLimited, serverInternal, unauthorized, unsupportedIdentifier
     case badAttestationStatement
   }
 
@@ -53,10 +53,13 @@ struct ACMEProblem: Error, Sendable {
   static let noOrder = ACMEProblem(
     .malformed, status: 404, detail: "this account has no such order, or the order has ended; make another one")
 
+  /// The URN of a kind.
+  static func type(of kind: Kind) -> String { "urn:ietf:params:acme:error:\(kind.rawValue)" }
+
   /// The document.
   var value: JSONLiteral {
     var members: [(String, JSONLiteral)] = [
-      ("type", .string("urn:ietf:params:acme:error:\(kind.rawValue)")), ("status", .integer(status)),
+      ("type", .string(Self.type(of: kind))), ("status", .integer(status)),
     ]
     if let detail { members.append(("detail", .string(detail))) }
     // RFC 8555 6.2: with the algorithms that are accepted.

@@ -80,7 +80,10 @@ enum OpenAPIDocument {
       "sessions": "Logins and challenges.", "devices": "Devices, their certificates and approval keys.",
       "est": "Enrollment over Secure Transport (RFC 7030).",
       "acme":
-        "ACME (RFC 8555) with the challenge device-attest-01. Its problems have the types of RFC 8555 6.7, and no code.",
+        """
+      ACME (RFC 8555) with the challenge device-attest-01. Requests are flattened JWS: `contentSchema` is the schema of what their \
+      members have in base64url. Its problems have the types of RFC 8555 6.7, and no code.
+      """,
       "old service": "The old service, which is not secure.",
     ]
     for service in services { meanings[tag(of: service)] = service.documentation.description }
@@ -195,6 +198,7 @@ enum OpenAPIDocument {
     "Signature": header("RFC 9421, ecdsa-p256-sha256 by the key serverKey, whose keyid is serverKeyID."),
     "Idempotency-Replayed": header("`true` on an answer that was given before.", ["type": "string", "enum": ["true"]]),
     "Replay-Nonce": header("The nonce for the next request (RFC 8555 6.5.1)."),
+    "Link": header("The directory (`rel=\"index\"`), and of a challenge its authorization (`rel=\"up\"`)."),
     "Location": header("The URL of what was made or is meant."),
     "Retry-After": header("Seconds.", ["type": "integer", "minimum": 1]),
     "WWW-Authenticate": header("RFC 9110 11.6.1."),

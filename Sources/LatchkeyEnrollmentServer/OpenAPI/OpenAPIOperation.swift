@@ -36,6 +36,8 @@ package struct OpenAPIOperation: Sendable {
   var query: [JSONLiteral] = []
   /// The schema of the body.
   var body: String?
+  /// The media type of a body with a schema.
+  var bodyType = "application/json"
   /// The media type of a body without a schema.
   var bytesBody: String?
   /// The old service's body, whose type is ignored.
@@ -52,7 +54,8 @@ package struct OpenAPIOperation: Sendable {
 
   package init(
     method: String, path: String, name: String, summary: String, proof: Proof, parameters: [String] = [],
-    query: [JSONLiteral] = [], body: String? = nil, oldBody: JSONLiteral? = nil, bytesBody: String? = nil,
+    query: [JSONLiteral] = [], body: String? = nil, bodyType: String = "application/json", oldBody: JSONLiteral? = nil,
+    bytesBody: String? = nil,
     answers: [Answer], tag: String = "", problems: [Int] = [],
     refusalType: String? = nil
   ) {
@@ -64,6 +67,7 @@ package struct OpenAPIOperation: Sendable {
     self.parameters = parameters
     self.query = query
     self.body = body
+    self.bodyType = bodyType
     self.oldBody = oldBody
     self.bytesBody = bytesBody
     self.answers = answers
@@ -96,7 +100,7 @@ package struct OpenAPIOperation: Sendable {
       members.append(("parameters", .array(parameters.map { .reference("parameters/\($0)") } + query)))
     }
     if let body {
-      let wanted: JSONLiteral = ["required": true, "content": Self.content(body, examples)]
+      let wanted: JSONLiteral = ["required": true, "content": Self.content(body, type: bodyType, examples)]
       members.append(("requestBody", wanted))
     }
     if let bytesBody {
@@ -183,7 +187,7 @@ package struct OpenAPIOperation: Sendable {
     case 403: "The certificate was revoked, or who asks may not do this."
     case 409: "It was used before, or is being worked on."
     case 413: "The body is too large."
-    case 415: "The body is not application/json."
+    case 415: "The body has another media type than this document says."
     case 421: "The connection is for another host: connect with the request's as TLS server name."
     case 422: "It cannot be done; the code says why."
     case 429: "Too many requests, or too many wrong passwords from here: Retry-After says when to come again."

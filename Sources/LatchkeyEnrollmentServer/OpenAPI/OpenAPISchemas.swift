@@ -7,8 +7,7 @@ package enum OpenAPISchemas {
     requests + answers
     + [
       ("Problem", problem.with([("examples", [OpenAPIExamples.all["Problem"] ?? [:]])])), ("Health", health),
-      ("ACMEProblem", acmeProblem),
-    ]
+    ] + acme
 
   package static func object(
     _ properties: [(String, JSONLiteral)], optional: [String] = [], _ description: String
@@ -19,15 +18,6 @@ package enum OpenAPISchemas {
       "properties": .members(properties),
     ]
   }
-
-  private static let acmeProblem: JSONLiteral = [
-    "type": "object", "description": "A problem of ACME (RFC 8555 6.7).", "required": ["type", "status"],
-    "properties": [
-      "type": ["type": "string", "pattern": "^urn:ietf:params:acme:error:[A-Za-z]+$"],
-      "status": ["type": "integer", "minimum": 400, "maximum": 599], "detail": ["type": "string"],
-      "algorithms": ["type": "array", "items": ["type": "string"]],
-    ],
-  ]
 
   // MARK: Parts
 
