@@ -1,5 +1,3 @@
-internal import LatchkeyByteCoding
-
 /// The text of a one-time enrollment token: a fixed prefix, by which programs that search for leaked secrets find it, and 32
 /// random bytes in base64url.
 public enum EnrollmentToken {
@@ -11,11 +9,11 @@ public enum EnrollmentToken {
   /// Whether a text has the form of a token.
   package static func isText(_ text: String) -> Bool {
     guard text.hasPrefix(prefix) else { return false }
-    return (try? Base64.decode(String(text.dropFirst(prefix.count)), as: .urlUnpadded))?.count == byteCount
+    return Base64URL.decode(String(text.dropFirst(prefix.count)))?.count == byteCount
   }
 
   /// Creates a token's text.
   ///
   /// - Parameter random: ``byteCount`` fresh random bytes.
-  package static func text(of random: [UInt8]) -> String { prefix + Base64.encode(random, as: .urlUnpadded) }
+  package static func text(of random: [UInt8]) -> String { prefix + Base64URL.encode(random) }
 }

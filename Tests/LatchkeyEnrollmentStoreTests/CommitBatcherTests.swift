@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 import Testing
 
-struct CommitBatcherTests {
+@Suite(.timeLimit(.minutes(5))) struct CommitBatcherTests {
   private struct Refusal: Error, Hashable { var number = 0 }
 
   /// Counts what bodies do.

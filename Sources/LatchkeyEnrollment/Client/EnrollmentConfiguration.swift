@@ -1,5 +1,4 @@
 public import Foundation
-internal import LatchkeyByteCoding
 public import LatchkeyEnrollmentProtocol
 public import Logging
 public import Security
@@ -101,7 +100,7 @@ public struct EnrollmentConfiguration: Sendable {
   }
 
   /// A fresh random name, 128 bits: base64url.
-  func freshName() throws -> String { Base64.encode(try random(16), as: .urlUnpadded) }
+  func freshName() throws -> String { Base64URL.encode(try random(16)) }
 
   static func randomBytes(_ count: Int) throws(EnrollmentError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyKeychainModel
 internal import LatchkeySealedMessages
@@ -136,7 +135,7 @@ struct Messenger: Sendable {
     if case .token(let token) = call.proof { fields.append(("authorization", "Bearer \(token)")) }
     if let key = call.idempotencyKey { fields.append((HeaderNames.idempotencyKey, key)) }
     if let approval = call.approval {
-      fields.append((HeaderNames.approval, Base64.encode(try JSON.encode(approval), as: .urlUnpadded)))
+      fields.append((HeaderNames.approval, Base64URL.encode(try JSON.encode(approval))))
     }
     let url = configuration.server.description + call.path
     var message = HTTPRequestMessage(

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import LatchkeyByteCoding
 public import LatchkeyEnrollmentProtocol
 public import Security
 
@@ -121,7 +120,7 @@ extension ServiceRequest {
       guard names.insert("latchkey-approval").inserted else {
         throw .misuse("the field \(HeaderNames.approval) is given twice, and a signature covers one")
       }
-      checked.append((HeaderNames.approval, Base64.encode(try JSON.encode(approval), as: .urlUnpadded)))
+      checked.append((HeaderNames.approval, Base64URL.encode(try JSON.encode(approval))))
     }
     if !names.contains("accept") { checked.append(("accept", "*/*")) }
     if content != .none, !names.contains("content-type") {

@@ -6,36 +6,22 @@ import Testing
 @testable import LatchkeyEnrollmentServer
 
 @Suite("The watch over closures of services", .timeLimit(.minutes(5))) struct ServiceWatchTests {
-  /// Gives each line to the reader of a stream, who can wait for it.
-  private struct Lines: LogHandler {
-    let sent: AsyncStream<String>.Continuation
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.debug
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-      sent.yield("\(event.message): \(event.metadata?["of"].map { "\($0)" } ?? "")")
-    }
-  }
-
   private static func late(_ name: String) -> String {
     "a service has not returned: it holds a thread, and in a transaction a connection, until the server starts anew: \(name)"
   }
 
   private let metrics = PrometheusMetrics()
-  private let lines: AsyncStream<String>
-  private let sent: AsyncStream<String>.Continuation
+  private let lines = LoggedLines()
 
-  init() { (lines, sent) = AsyncStream.makeStream() }
+  /// A line's message, and what it is about.
+  private static func text(_ line: LoggedLines.Line?) -> String? {
+    line.map { "\($0.message): \($0.metadata["of"].map { "\($0)" } ?? "")" }
+  }
 
   private func watch(_ longest: Duration) -> ServiceWatch {
-    let sent = sent
+    let handler = lines.handler
     return ServiceWatch(
-      longest: longest, logger: Logger(label: "test") { _ in Lines(sent: sent) },
+      longest: longest, logger: Logger(label: "test") { _ in handler },
       metrics: ServerMetrics(factory: metrics))
   }
 
@@ -46,17 +32,17 @@ import Testing
     let watching = Task { await watch.watch() }
     let names = ["GET /a", "GET /b", "GET /c"]
     let halts = names.map { _ in Halt() }
-    var seen = lines.makeAsyncIterator()
+    var seen = lines.stream.makeAsyncIterator()
     for (number, (name, halt)) in zip(names, halts).enumerated() {
       DispatchQueue.global().async { watch.run("trial", name) { halt.wait() } }
       await halt.arrived()
       // Those before were looked at again, and are not in the log again.
-      #expect(await seen.next() == Self.late(name))
+      #expect(Self.text(await seen.next()) == Self.late(name))
       #expect(watch.overdue == names.prefix(number + 1).map { "\($0) of the service trial" })
     }
     for (name, halt) in zip(names, halts) {
       halt.release()
-      #expect(await seen.next() == "a service has returned: \(name)")
+      #expect(Self.text(await seen.next()) == "a service has returned: \(name)")
     }
     #expect(watch.overdue.isEmpty)
     #expect(metrics.text.contains("latchkey_decisions_total{outcome=\"overdue\",service=\"trial\"} 3\n"))
@@ -69,8 +55,7 @@ import Testing
     let watch = watch(.seconds(3600))
     watch.run("trial", "GET /a") { #expect(watch.overdue.isEmpty) }
     #expect(throws: Refusal.self) { try watch.run("trial", "GET /b") { throw Refusal() } }
-    sent.finish()
-    #expect(await lines.reduce(into: []) { $0.append($1) } == [])
+    #expect(lines.all.isEmpty)
     #expect(!metrics.text.contains("latchkey_decisions_total{"))
   }
 

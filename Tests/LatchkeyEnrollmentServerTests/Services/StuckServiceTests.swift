@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// What becomes of a server one of whose services does not return, over the wire.
-@Suite("A service that does not return") struct StuckServiceTests {
+@Suite("A service that does not return", .timeLimit(.minutes(5))) struct StuckServiceTests {
   @Test("Its request and those behind it are refused at the limit, other routes answer, and what it did is undone")
   func decision() async throws { try await StuckScenario.decision(isAlone: true) { _ in } }
 
@@ -39,7 +39,7 @@ import Testing
 
 #if PostgreSQL
   /// The same on PostgreSQL.
-  @Suite("A service that does not return, on PostgreSQL", .enabled(if: TestServer.isThere))
+  @Suite("A service that does not return, on PostgreSQL", .enabled(if: TestServer.isThere), .timeLimit(.minutes(5)))
   struct StuckServiceOnPostgresTests {
     /// A store whose statements may last as long as a transaction.
     private func store(_ database: TestDatabase) -> StuckScenario.Change {
