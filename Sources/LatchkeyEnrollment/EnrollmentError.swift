@@ -56,6 +56,9 @@ extension EnrollmentError {
     }
   }
 
+  /// How long the server asked to wait before the next request (`Problem.retryAfter`); nil if it did not ask.
+  public var retryAfter: Duration? { if case .problem(let problem) = self { problem.retryAfter } else { nil } }
+
   /// The title above ``userMessage``.
   public var userTitle: String {
     switch self {

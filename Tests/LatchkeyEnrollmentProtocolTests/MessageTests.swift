@@ -104,6 +104,9 @@ struct MessageTests {
       #expect((400...503).contains(problem.status))
       #expect(problem.type == "urn:latchkey:problem:\(code.rawValue)")
       #expect(try JSONDecoder().decode(Problem.self, from: JSONEncoder().encode(problem)) == problem)
+      var asking = problem
+      asking.retryAfter = .seconds(600)
+      #expect(try JSONDecoder().decode(Problem.self, from: JSONEncoder().encode(asking)) == problem)
     }
   }
 }

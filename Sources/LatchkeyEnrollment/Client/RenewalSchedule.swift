@@ -17,6 +17,8 @@ public struct RenewalSchedule: Sendable {
   static let firstDelay: TimeInterval = 30
   /// The longest wait.
   static let longestDelay: TimeInterval = 3600
+  /// The longest wait that a server can ask for.
+  static let longestAskedDelay: TimeInterval = 86_400
 
   private var failures = 0
   private var nextTry: Date?
@@ -41,16 +43,28 @@ public struct RenewalSchedule: Sendable {
 
   /// Notes a failure.
   ///
+  /// A wait that the server asked for is kept, and up to a tenth more is added, so that devices that were told the same do not come back
+  /// together. It cannot cost the certificate, though: it is at most half of the time that is left before the certificate's end, a day, or,
+  /// if the certificate has ended, an hour.
+  ///
   /// - Parameters:
   ///   - end: the end of the certificate, before which some tries must fit.
   ///   - jitter: 0 to 1, random, so that many devices do not come back together.
+  ///   - asked: how long the server asked to wait (``EnrollmentError/retryAfter``); nil if it did not.
   /// - Returns: when to try again.
   @discardableResult
-  public mutating func failed(at now: Date, end: Date?, jitter: Double) -> Date {
+  public mutating func failed(at now: Date, end: Date?, jitter: Double, asked: Duration? = nil) -> Date {
     failures += 1
+    let jitter = min(max(jitter, 0), 1)
+    let left = end?.timeIntervalSince(now)
     var delay = min(Self.firstDelay * Double(1 << min(failures - 1, 16)), Self.longestDelay)
-    if let left = end?.timeIntervalSince(now), left > 0 { delay = min(delay, max(left / 8, 5)) }
-    return wait(delay * (0.5 + min(max(jitter, 0), 1) / 2), from: now)
+    if let left, left > 0 { delay = min(delay, max(left / 8, 5)) }
+    delay *= 0.5 + jitter / 2
+    if let asked {
+      let longest = left.map { $0 > 0 ? $0 / 2 : Self.longestDelay } ?? .infinity
+      delay = max(delay, min(asked / .seconds(1) * (1 + jitter / 10), longest, Self.longestAskedDelay))
+    }
+    return wait(delay, from: now)
   }
 
   /// Notes a success.

@@ -4,7 +4,8 @@ public struct RetryPolicy: Sendable, Hashable {
   public var attempts = 5
   /// The delay before the second attempt; it doubles for each further one. The actual delay is between half and all of it.
   public var firstDelay: Duration = .milliseconds(200)
-  /// The longest delay. If the server asks for a longer one (Retry-After), the request is not repeated.
+  /// The longest delay. If the server asks for a longer one (Retry-After), the request is not repeated, and its error has the
+  /// delay (``EnrollmentError/retryAfter``).
   public var longestDelay: Duration = .seconds(30)
 
   /// Five attempts, with delays from 0.2 s.

@@ -23,7 +23,9 @@ struct IncomingAnswer: Sendable {
   var body: [UInt8]
 
   /// The delay that the server requests, in seconds.
-  var retryAfter: Int? { fields["retry-after"].flatMap { Int($0) } }
+  ///
+  /// - Parameter now: this device's clock, seconds since 1970.
+  func retryAfter(now: Int64) -> Int? { fields.retryAfter(now: now).map { Int(clamping: $0) } }
 }
 
 /// The reason for a missing response.

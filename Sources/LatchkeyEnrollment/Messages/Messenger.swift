@@ -192,26 +192,35 @@ struct Messenger: Sendable {
             status: answer.status, body: answer.body, isSigned: isSigned,
             isReplayed: answer.fields[HeaderNames.idempotencyReplayed] == "true")))
     }
-    guard let problem = try? JSON.decode(Problem.self, answer.body), problem.status == answer.status else {
-      guard answer.status >= 500 else {
-        return .done(
-          .failure(
-            EnrollmentError.cannotInterpret(
-              "status \(answer.status) without a problem that is known here: this is not the address of an enrollment server, "
-                + "or something before the server says so")))
-      }
+    let asked = answer.retryAfter(now: configuration.now)
+    guard var problem = try Self.problem(answer) else {
       return .again(
-        asked: answer.retryAfter, mayBeDone: true,
-        end: EnrollmentError.cannotInterpret(
-          "status \(answer.status) without a problem that is known here: something before the server may say so; try again later"
-        ))
+        asked: asked, mayBeDone: true,
+        end: EnrollmentError.cannotInterpret("status \(answer.status) \(Self.unknown); try again later"))
     }
+    problem.retryAfter = asked.map { .seconds($0) }
     let refusal = Refusal(problem: problem, isSigned: isSigned)
     switch problem.code {
-    case .tooManyRequests: return .again(asked: answer.retryAfter ?? 1, mayBeDone: false, end: refusal)
-    case .unavailable, .inProgress, .internalError:
-      return .again(asked: answer.retryAfter, mayBeDone: true, end: refusal)
+    case .tooManyRequests: return .again(asked: asked ?? 1, mayBeDone: false, end: refusal)
+    case .unavailable, .inProgress, .internalError: return .again(asked: asked, mayBeDone: true, end: refusal)
     default: return .done(.failure(refusal))
+    }
+  }
+
+  private static let unknown = "without a problem that is known here: something before the server may say so"
+
+  /// The problem that an answer states. 429 and 503 state one without a body of the service: a proxy that has too many requests, or no
+  /// server behind it, answers so. Nil for other failures of a server.
+  ///
+  /// - Throws: ``EnrollmentError`` for an answer that a server of this protocol does not give.
+  private static func problem(_ answer: IncomingAnswer) throws(EnrollmentError) -> Problem? {
+    if let problem = try? JSON.decode(Problem.self, answer.body), problem.status == answer.status { return problem }
+    switch answer.status {
+    case 429: return Problem(.tooManyRequests, detail: "status 429 \(unknown); try again later")
+    case 503: return Problem(.unavailable, detail: "status 503 \(unknown); try again later")
+    case 500...: return nil
+    default:
+      throw .cannotInterpret("status \(answer.status) \(unknown), or this is not the address of an enrollment server")
     }
   }
 

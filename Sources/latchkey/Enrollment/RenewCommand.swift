@@ -18,7 +18,8 @@ struct RenewCommand: AsyncParsableCommand {
       interrupted is finished by the next command.
 
       With --daemon the command stays, and renews in time, until SIGINT or SIGTERM ends it with 0. What fails is tried again after half a \
-      minute and longer, up to an hour. What another command changes, a new certificate or another enrollment, it sees within a minute. It \
+      minute and longer, up to an hour; where the server asks for more time (Retry-After), after that, but a day at most, or half of what is \
+      left of the certificate. What another command changes, a new certificate or another enrollment, it sees within a minute. It \
       ends by itself if the device was revoked or forgotten. It reports to systemd where NOTIFY_SOCKET is set. The service latchkey-renew and \
       its timer run this command once an hour.
 

@@ -9,16 +9,20 @@ import LatchkeySystem
 struct RenewalDaemon {
   private let enrollment: EnrollmentOptions
   private let tick: TimeInterval
+  private let clock: @Sendable () -> Date
   private let manager: ServiceNotification?
 
   /// - Parameters:
   ///   - socket: the service manager's.
   ///   - tick: how long it sleeps at most: the clock may be set, the machine may sleep, and another command may change the device meanwhile.
+  ///   - clock: the time by which a renewal is due.
   init(
-    _ enrollment: EnrollmentOptions, notifying socket: String? = Environment["NOTIFY_SOCKET"], tick: TimeInterval = 60
+    _ enrollment: EnrollmentOptions, notifying socket: String? = Environment["NOTIFY_SOCKET"], tick: TimeInterval = 60,
+    clock: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.enrollment = enrollment
     self.tick = tick
+    self.clock = clock
     manager = ServiceNotification(socket: socket)
   }
 
@@ -31,13 +35,13 @@ struct RenewalDaemon {
     while true {
       try Task.checkCancellation()
       do {
-        switch schedule.step(for: identity, at: Date()) {
+        switch schedule.step(for: identity, at: clock()) {
         case .wait(let until):
-          try await Task.sleep(for: .seconds(min(max(until.timeIntervalSince(Date()), 1), tick)))
+          try await Task.sleep(for: .seconds(min(max(until.timeIntervalSince(clock()), 1), tick)))
           identity = try await current(identity, &schedule)
         case .renew:
           identity = try await renewed()
-          schedule.succeeded(with: identity, at: Date())
+          schedule.succeeded(with: identity, at: clock())
           manager?.send(status(identity))
         }
       } catch let error as EnrollmentError {
@@ -46,7 +50,9 @@ struct RenewalDaemon {
           manager?.send("STATUS=\(Self.firstLine(failure))")
           throw error
         }
-        report(failure, next: schedule.failed(at: Date(), end: identity.notAfter, jitter: .random(in: 0...1)))
+        let next = schedule.failed(
+          at: clock(), end: identity.notAfter, jitter: .random(in: 0...1), asked: error.retryAfter)
+        report(failure, next: next)
       }
     }
   }
@@ -70,7 +76,7 @@ struct RenewalDaemon {
       }
     }
     guard stored.serialNumber != known.serialNumber else { return known }
-    schedule.succeeded(with: stored, at: Date())
+    schedule.succeeded(with: stored, at: clock())
     manager?.send(status(stored))
     return stored
   }
@@ -81,7 +87,7 @@ struct RenewalDaemon {
       // A client for each renewal: the device may be enrolled with another server meanwhile, and no connection is kept open in between.
       let client = try enrollment.client()
       guard let identity = try await client.identity() else { throw EnrollmentError.notEnrolled }
-      guard Date() >= identity.renewalDate else { return identity }
+      guard clock() >= identity.renewalDate else { return identity }
       let report = EnrollmentReport(enrollment.output)
       let new = try await report.follow(client.renew())
       report.renewed(new, newKey: false)

@@ -45,6 +45,46 @@ import Testing
     #expect(schedule.failed(at: due, end: due - 1, jitter: 1) == due + 3600)
   }
 
+  @Test("A wait that the server asks for is kept, and spread by a tenth") func asked() {
+    var schedule = RenewalSchedule()
+    let next = schedule.failed(at: due, end: due + 8 * 3600, jitter: 0, asked: .seconds(600))
+    #expect(next == due + 600)
+    #expect(schedule.step(due: due, notBefore: start, at: next - 1) == .wait(until: next))
+    #expect(schedule.step(due: due, notBefore: start, at: next) == .renew)
+    #expect(schedule.failed(at: next, end: due + 8 * 3600, jitter: 1, asked: .seconds(600)) == next + 660)
+    // The clock is set back: the wait is no longer for that.
+    #expect(schedule.step(due: due, notBefore: start, at: due + 1) == .renew)
+    // One that is shorter than the schedule's own changes nothing, and one without an end is no wait of its own.
+    schedule = RenewalSchedule()
+    #expect(schedule.failed(at: due, end: nil, jitter: 1, asked: .seconds(1)) == due + 30)
+    #expect(schedule.failed(at: due, end: nil, jitter: 1, asked: .seconds(600)) == due + 660)
+    #expect(schedule.failed(at: due, end: nil, jitter: 1) == due + 120)
+  }
+
+  @Test(
+    "No wait that a server asks for makes a certificate end",
+    arguments: [
+      Duration.seconds(1 << 31), .seconds(Int64.max), .seconds(86_400), .seconds(Int64.min), .seconds(-1), .zero,
+    ])
+  func askedForTooMuch(_ asked: Duration) {
+    for left: TimeInterval in [30 * 86_400, 8 * 3600, 600, 60, 11] {
+      var schedule = RenewalSchedule()
+      var (now, tries) = (due, 0)
+      let end = due + left
+      while now < end {
+        let next = schedule.failed(at: now, end: end, jitter: 1, asked: asked)
+        #expect(next.timeIntervalSince(now) >= 5 && next.timeIntervalSince(now) <= 86_400)
+        (now, tries) = (next, tries + 1)
+      }
+      // The last one comes when some seconds are left, and none in a loop.
+      #expect(tries >= 2 && tries < 1000, "\(left): \(tries)")
+    }
+    var schedule = RenewalSchedule()
+    let after = schedule.failed(at: due, end: due - 1, jitter: 0, asked: asked)
+    #expect(after >= due + 15 && after <= due + 3600)
+    #expect(schedule.failed(at: due, end: nil, jitter: 0, asked: asked) <= due + 86_400)
+  }
+
   @Test("A clock that is set back does not hold up the next try") func clockSetBack() {
     var schedule = RenewalSchedule()
     schedule.failed(at: due + 86_400, end: nil, jitter: 1)

@@ -43,8 +43,50 @@ import Testing
     service.fail(Routes.accounts, .refuse(Problem(.tooManyRequests), retryAfter: 3600))
     let before = service.requests(Routes.accounts).count
     let error = await failure { try await client.accounts().value }
-    #expect(error == .problem(Problem(.tooManyRequests)))
+    var problem = Problem(.tooManyRequests)
+    problem.retryAfter = .seconds(3600)
+    #expect(error == .problem(problem))
+    #expect(error?.retryAfter == .seconds(3600))
     #expect(service.requests(Routes.accounts).count == before + 1)
+  }
+
+  @Test("The wait that a server or a proxy asked for is in the error, by seconds and by a date", arguments: [429, 503])
+  func theWaitIsInTheError(_ status: Int) async throws {
+    let (service, client) = try await enrolled()
+    let code: Problem.Code = status == 429 ? .tooManyRequests : .unavailable
+    let problem = String(decoding: try JSONEncoder().encode(Problem(code)), as: UTF8.self)
+    let date = DateFormatter()
+    (date.locale, date.timeZone) = (Locale(identifier: "en_US_POSIX"), TimeZone(identifier: "GMT"))
+    date.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    for body in [problem, "<html>busy</html>", ""] {
+      service.fail(Routes.accounts, .say(status, body, retryAfter: "600"))
+      let error = await failure { try await client.accounts().value }
+      guard case .problem(let reported) = error else {
+        Issue.record("\(body): \(String(describing: error))")
+        continue
+      }
+      #expect(reported.code == code && error?.retryAfter == .seconds(600))
+      service.fail(Routes.accounts, .say(status, body, retryAfter: date.string(from: Date() + 7200)))
+      let wait = await failure { try await client.accounts().value }?.retryAfter
+      #expect(wait.map { (.seconds(7000)...Duration.seconds(7200)).contains($0) } == true)
+    }
+  }
+
+  @Test(
+    "A wait without sense is that of no field, and a request is repeated", arguments: ["-600", "soon", "", "1, 600"])
+  func aWaitWithoutSense(_ text: String) async throws {
+    let (service, client) = try await enrolled()
+    let before = service.requests(Routes.accounts).count
+    service.fail(Routes.accounts, .say(503, "", retryAfter: text))
+    #expect(try await client.accounts().value.count == 1)
+    #expect(service.requests(Routes.accounts).count == before + 2)
+  }
+
+  @Test("A wait of centuries ends the request, and is cut") func aWaitOfCenturies() async throws {
+    let (service, client) = try await enrolled()
+    service.fail(Routes.accounts, .say(503, "", retryAfter: String(repeating: "9", count: 1000)))
+    let error = await failure { try await client.accounts().value }
+    #expect(error?.retryAfter == .seconds(1 << 31))
   }
 
   @Test("A request that is refused permanently is not sent again") func whatIsRefusedForGoodIsNotSentAgain()
@@ -118,11 +160,11 @@ import Testing
     let other = await failure {
       try await client.logIn(user: "demo", password: "open sesame", deviceName: "x").value
     }
-    guard case .cannotInterpret(let detail) = other else {
+    guard case .problem(let problem) = other, let detail = problem.detail else {
       Issue.record("\(String(describing: other))")
       return
     }
-    #expect(detail.contains("503") && detail.contains("try again later"))
+    #expect(problem.code == .unavailable && detail.contains("503") && detail.contains("try again later"))
   }
 
   @Test("A request that was cut off is reported in words") func aRequestThatWasCutOffIsReported() async throws {

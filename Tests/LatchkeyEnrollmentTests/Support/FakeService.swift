@@ -22,7 +22,7 @@ final class FakeService: Sendable {
     /// Refuses, unsigned, without carrying it out.
     case refuse(Problem, retryAfter: Int? = nil)
     /// Answers this, unsigned.
-    case say(Int, String, type: String = "text/plain")
+    case say(Int, String, type: String = "text/plain", retryAfter: String? = nil)
     /// Carries it out; the answer is not signed.
     case unsigned
     /// Carries it out; the answer is signed by another key under the right name.
@@ -139,7 +139,9 @@ extension FakeService.Core {
     case .drip: return .drip
     case .refuseSigned(let problem):
       return try signed(problem.status, Array(try JSONEncoder().encode(problem)), request, nil)
-    case .say(let status, let text, let type): return .response(status, [("content-type", type)], Array(text.utf8))
+    case .say(let status, let text, let type, let wait):
+      let fields = [("content-type", type)] + (wait.map { [("retry-after", $0)] } ?? [])
+      return .response(status, fields, Array(text.utf8))
     case .refuse(let problem, let wait):
       let fields = [("content-type", "application/problem+json")] + (wait.map { [("retry-after", "\($0)")] } ?? [])
       return .response(problem.status, fields, Array(try JSONEncoder().encode(problem)))

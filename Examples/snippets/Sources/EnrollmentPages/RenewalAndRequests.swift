@@ -14,7 +14,8 @@ func keepRenewed(_ client: EnrollmentClient) async throws {
       do {
         schedule.succeeded(with: try await client.renew().value, at: Date())
       } catch {
-        schedule.failed(at: Date(), end: identity.notAfter, jitter: .random(in: 0...1))
+        let asked = (error as? EnrollmentError)?.retryAfter
+        schedule.failed(at: Date(), end: identity.notAfter, jitter: .random(in: 0...1), asked: asked)
       }
     }
   }
