@@ -1,3 +1,4 @@
+internal import LatchkeyCertificateAuthority
 internal import LatchkeyEnrollmentProtocol
 
 /// The schemas of the core's bodies, one for each type of `LatchkeyEnrollmentProtocol`. A test validates each type's encoding against
@@ -54,6 +55,8 @@ package enum OpenAPISchemas {
   private static let lifetime: JSONLiteral = [
     "type": "integer", "minimum": 0, "description": "Seconds until it ends.",
   ]
+  /// In base64.
+  private static let longestRequest = (CertificateAuthority.longestRequest + 2) / 3 * 4
   private static let digest: JSONLiteral = [
     "type": "string", "contentEncoding": "base64", "pattern": "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$",
     "description": .string(
@@ -134,7 +137,10 @@ package enum OpenAPISchemas {
       object(
         [
           ("name", text("What people call the device: characters that show, no blank at an end.", most: 64)),
-          ("signingRequest", base64("PKCS #10, DER. Only its key and the proof that it is held count.", most: 24_576)),
+          (
+            "signingRequest",
+            base64("PKCS #10, DER. Only its key and the proof that it is held count.", most: longestRequest)
+          ),
           (
             "attestation",
             base64(
@@ -170,7 +176,7 @@ package enum OpenAPISchemas {
     (
       "RenewalRequest",
       object(
-        [("signingRequest", base64("PKCS #10, DER, of the same key or a new one.", most: 24_576))],
+        [("signingRequest", base64("PKCS #10, DER, of the same key or a new one.", most: longestRequest))],
         "Asks for a new certificate.")
     ),
     (
@@ -185,7 +191,7 @@ package enum OpenAPISchemas {
               "ECDSA P-256 with SHA-256 by the identity key over the challenge's message, X9.62 DER; its content is the SHA-256 of "
                 + "the signing request.", most: 128)
           ),
-          ("signingRequest", base64("PKCS #10, DER, of the device's identity key.", most: 24_576)),
+          ("signingRequest", base64("PKCS #10, DER, of the device's identity key.", most: longestRequest)),
         ],
         "Asks for a new certificate after the end of the former one.")
     ),
