@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Glibc
 import LatchkeySystem
@@ -31,7 +32,14 @@ import Testing
       while Glibc.send(sender, "x", 1, CInt(MSG_NOSIGNAL)) == 1 {}
       try #require(errno == EAGAIN)
     }
-    try #require(ServiceNotification(socket: name)).send("READY=1")
+    let notification = try #require(ServiceNotification(socket: name))
+    let sent = DispatchSemaphore(value: 0)
+    // On a thread of its own, so that a message that waits for ever fails this test, and does not hold up the others.
+    Thread.detachNewThread {
+      notification.send("READY=1")
+      sent.signal()
+    }
+    #expect(sent.wait(timeout: .now() + 30) == .success, "the message waits for its reader still")
   }
 
   private func bound(_ name: String) throws -> CInt {
