@@ -508,7 +508,7 @@ let testTargets: [Target] = [
       "LatchkeyTestSupport", "latchkey", "my-blue-app", "my-blue-device", "provisioning-app", "provisioning-device",
       "sealed-transfer",
       "keychain-worker", "keychain-manager", "touch-id-app", "touch-id-server", "CoreBluetooth",
-      "LatchkeyCommandLine", "LatchkeyAgeEncryption", crypto,
+      "LatchkeyCommandLine", "LatchkeyAgeEncryption", "LatchkeyEnrollment", crypto,
     ],
     resources: [.copy("Golden"), .copy("Transcripts")]),
 ]

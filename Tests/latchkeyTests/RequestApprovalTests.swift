@@ -1,4 +1,6 @@
 import Foundation
+import LatchkeyCommandLine
+import LatchkeyEnrollment
 import LatchkeyTestSupport
 import Testing
 
@@ -122,6 +124,15 @@ import Testing
     try stage.play("accounts")
     #expect(stage.lines.contains { $0.hasPrefix("654654123123  4999.00 EUR") }, "\(stage.lines)")
     #expect(try await stage.stop() == 0)
+  }
+
+  @Test("An approval that comes too late may do the next time, and another text may not") func outcomes() {
+    let late = RequestApproval.failure(.late(lifetime: 60))
+    #expect(late?.status == .tryLater && late?.code == "approvalLate")
+    #expect(late?.message.contains("nothing was done: a challenge counts for 60 s. Run the same command again") == true)
+    let other = RequestApproval.failure(.notAccepted)
+    #expect(other?.status == .notPermitted && other?.code == "approvalRequired")
+    #expect(RequestApproval.failure(.sent)?.code == nil && RequestApproval.failure(.notSent)?.code == nil)
   }
 
   @Test("A text is shown whole where the user is asked, or with its length and digest if a prompt has no room for it")

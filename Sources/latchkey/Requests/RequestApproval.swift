@@ -69,25 +69,30 @@ struct RequestApproval: ParsableArguments {
   static func hint(
     _ answer: ApprovableResponse, isStated: Bool, _ client: EnrollmentClient
   ) async throws -> String? {
-    switch answer.outcome {
-    case .sent: return nil
-    case .notAccepted:
-      throw CommandFailure(
-        .notPermitted, code: "approvalRequired",
-        "the service did not accept the approval, and did nothing: is --approve the text that it asks for, to the byte, and --approve-for "
-          + "its name? The same command again gets a fresh challenge")
-    case .late(let lifetime):
-      throw CommandFailure(
-        .tryLater, code: "approvalLate",
-        "the approval came too late, and nothing was done: a challenge counts for \(lifetime) s. Run the same command again"
-      )
-    case .notSent: break
-    }
+    if let failure = failure(answer.outcome) { throw failure }
+    guard answer.outcome == .notSent else { return nil }
     guard let refusal = answer.refusal else { return nil }
     if isStated, let failure = try await CommandFailure(refusal, noApprovalKeyOf: client) { throw failure }
     guard refusal.code == .approvalRequired, answer.response.isVerified else { return nil }
     return
       "the service asks for an approval: run the command again with --approve, the text of what is approved as the service defines it, "
       + "and --approve-for, the service's name"
+  }
+
+  /// How a command ends whose approval did not do; nil for another outcome.
+  static func failure(_ outcome: ApprovableResponse.Outcome) -> CommandFailure? {
+    switch outcome {
+    case .notSent, .sent: nil
+    case .notAccepted:
+      CommandFailure(
+        .notPermitted, code: "approvalRequired",
+        "the service did not accept the approval, and did nothing: is --approve the text that it asks for, to the byte, and --approve-for "
+          + "its name? The same command again gets a fresh challenge")
+    case .late(let lifetime):
+      CommandFailure(
+        .tryLater, code: "approvalLate",
+        "the approval came too late, and nothing was done: a challenge counts for \(lifetime) s. Run the same command again"
+      )
+    }
   }
 }
