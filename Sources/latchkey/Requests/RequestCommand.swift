@@ -36,9 +36,9 @@ struct RequestCommand: AsyncParsableCommand {
     examples: [
       "latchkey request https://api.example/orders", "latchkey request POST https://api.example/orders -d @order.json",
       "latchkey request GET https://api.example/big --cacert ca.pem -o big.bin",
-      "latchkey request https://api.example/v1/readings -d @reading.json --idempotency-key july --approve @text --approve-for meter",
+      "latchkey request https://api.example/v1/readings -d @reading.json --idempotency-key reading-of-july-2026 --approve @text --approve-for meter",
     ],
-    statuses: .enrollment + [.httpError])
+    statuses: .enrollment + [.httpError, .itemNotFound])
 
   @Argument(help: ArgumentHelp("The method, GET if left out, and the URL: https://HOST/PATH.", valueName: "method-url"))
   var target: [String]
