@@ -18,7 +18,7 @@ struct LoginCommand: AsyncParsableCommand {
       error.
       """,
     examples: ["latchkey login", "latchkey login --user alice --password @password.txt"],
-    statuses: .enrollment)
+    statuses: .enrollment + [.itemNotFound])
 
   @Option(
     help: ArgumentHelp("Log in by the approval key: its label, as `latchkey enroll` printed it.", valueName: "label"))

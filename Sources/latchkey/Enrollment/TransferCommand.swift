@@ -31,7 +31,7 @@ struct TransferCommand: AsyncParsableCommand {
       "latchkey transfer --from 123123456456 --to 654654123123 --amount 12.50 --currency EUR",
       "latchkey transfer --pending",
     ],
-    statuses: .enrollment)
+    statuses: .enrollment + [.itemNotFound])
 
   @Option(help: ArgumentHelp("The account that gives.", valueName: "number")) var from: String?
   @Option(help: ArgumentHelp("The account that gets.", valueName: "number")) var to: String?
