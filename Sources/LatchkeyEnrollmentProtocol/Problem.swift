@@ -73,8 +73,8 @@ public struct Problem: Codable, Sendable, Hashable, Error {
   public var serverTime: Int64?
   /// The challenge to sign; with `approval_required`.
   public var challenge: Challenge?
-  /// How long the server asks to wait before the next request: the field `Retry-After` of the answer that a client received, as it is,
-  /// and so 2³¹ seconds at most. Not part of the JSON.
+  /// How long the server asks to wait before the next request: the field `Retry-After` of the answer that a client received, in seconds
+  /// also where it was a date, 2³¹ at most. Not part of the JSON.
   public var retryAfter: Duration?
 
   private enum CodingKeys: String, CodingKey {

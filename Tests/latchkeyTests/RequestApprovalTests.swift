@@ -47,7 +47,8 @@ import Testing
     #expect(try stage.play("\(request) -s", asking: nil).isEmpty)
 
     // To the byte.
-    let newline = try stage.play("\(request) --approve @text-and-newline --approve-for ledger", 77)
+    let newline = try stage.play("\(request) --approve @text-and-newline --approve-for ledger -v", 77)
+    #expect(newline.components(separatedBy: "< HTTP/2 403").count == 3, "\(newline)")
     #expect(newline.contains("did not accept the approval, and did nothing: is --approve the text"), "\(newline)")
 
     try FileManager.default.removeItem(at: stage.folder.appendingPathComponent("asked"))

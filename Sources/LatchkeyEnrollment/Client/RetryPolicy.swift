@@ -5,7 +5,7 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The delay before the second attempt; it doubles for each further one. The actual delay is between half and all of it.
   public var firstDelay: Duration = .milliseconds(200)
   /// The longest delay. If the server asks for a longer one (Retry-After), the request is not repeated, and its error has the
-  /// delay (``EnrollmentError/retryAfter``).
+  /// delay (``EnrollmentError/retryAfter``), unless that is `.outcomeUnknown`, of a request that may have been carried out.
   public var longestDelay: Duration = .seconds(30)
 
   /// Five attempts, with delays from 0.2 s.

@@ -216,8 +216,14 @@ struct Messenger: Sendable {
   private static func problem(_ answer: IncomingAnswer) throws(EnrollmentError) -> Problem? {
     if let problem = try? JSON.decode(Problem.self, answer.body), problem.status == answer.status { return problem }
     switch answer.status {
-    case 429: return Problem(.tooManyRequests, detail: "status 429 \(unknown); try again later")
-    case 503: return Problem(.unavailable, detail: "status 503 \(unknown); try again later")
+    case 429:
+      return Problem(
+        .tooManyRequests,
+        detail: "too many requests (status 429, perhaps from something before the server); try again later")
+    case 503:
+      return Problem(
+        .unavailable,
+        detail: "the server cannot answer now (status 503, perhaps from something before it); try again later")
     case 500...: return nil
     default:
       throw .cannotInterpret("status \(answer.status) \(unknown), or this is not the address of an enrollment server")

@@ -49,13 +49,17 @@ package struct ApprovableResponse: Sendable {
 }
 
 extension EnrollmentClient {
+  /// The most seconds of a challenge; it is the server's number.
+  private static let longestLifetime = 1 << 30
+
   /// Sends a request as ``send(_:)`` does. If the service asks for an approval, and one is stated, the user is asked once, and the same
   /// request is sent once more with it: the same content, read from its file once, under the same idempotency key.
   ///
-  /// - Throws: as ``send(_:)`` and ``approval(of:challenge:for:reason:)``; `.cannotVerify` if the server's key has not signed the challenge.
+  /// - Throws: as ``send(_:)`` and ``approval(of:challenge:for:reason:)``; `.cannotVerify` if the server's key has not signed the challenge, or
+  ///   the second refusal.
   package func send(_ request: ServiceRequest, approving stated: StatedApproval?) async throws -> ApprovableResponse {
     let (first, content) = try await sendOnce(request)
-    let (refusal, refused) = try await first.refusal(to: request.method)
+    let (refusal, refused) = try await first.refusal(to: request.method, isExpected: stated != nil)
     guard let stated, let refusal, refusal.code == .approvalRequired else {
       return ApprovableResponse(response: refused, refusal: refusal, outcome: .notSent)
     }
@@ -77,12 +81,18 @@ extension EnrollmentClient {
     }
     // The server decides whether the challenge still counts, so it is sent in any case.
     let (second, _) = try await sendOnce(approved, content)
-    let (again, response) = try await second.refusal(to: request.method)
-    // Both clocks cut seconds off.
-    let isLate = configuration.now - asked >= Int64(challenge.expiresIn) - 1
+    let (again, response) = try await second.refusal(to: request.method, isExpected: true)
     if again?.code == .approvalRequired {
+      guard response.isVerified else {
+        throw EnrollmentError.cannotVerify(
+          "the answer to the approval is not signed by the enrollment server's key: the request may have been carried out"
+        )
+      }
+      let lifetime = min(max(challenge.expiresIn, 0), Self.longestLifetime)
+      // Both clocks cut seconds off.
+      let isLate = configuration.now - asked >= Int64(lifetime) - 1
       return ApprovableResponse(
-        response: response, refusal: again, outcome: isLate ? .late(lifetime: challenge.expiresIn) : .notAccepted)
+        response: response, refusal: again, outcome: isLate ? .late(lifetime: lifetime) : .notAccepted)
     }
     // A repeated response does not confirm this signature, nor does a refusal.
     if response.isVerified, response.status < 400, response.field(HeaderNames.idempotencyReplayed) != "true" {
@@ -98,9 +108,15 @@ extension ServiceResponse {
 
   /// The problem with which an enrollment server forbids a request (status 403), and the same response with its content to be read.
   ///
-  /// - Parameter method: of the request.
-  fileprivate func refusal(to method: String) async throws -> (problem: Problem?, response: ServiceResponse) {
-    guard status == 403, method != "HEAD", let type = field("content-type"),
+  /// - Parameters:
+  ///   - method: of the request.
+  ///   - isExpected: whether its content is collected whatever its length; otherwise only that of a stated length is, so that long
+  ///     content, and content without end, comes by pieces as ever.
+  fileprivate func refusal(
+    to method: String, isExpected: Bool
+  ) async throws -> (problem: Problem?, response: ServiceResponse) {
+    let length = field("content-length").flatMap { Int($0) } ?? (isExpected ? 0 : .max)
+    guard status == 403, length <= Self.longestProblem, method != "HEAD", let type = field("content-type"),
       type.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased() == "application/problem+json"
     else { return (nil, self) }
     let bytes = try await body.collect(upTo: Self.longestProblem)

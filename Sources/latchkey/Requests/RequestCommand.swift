@@ -139,11 +139,11 @@ struct RequestCommand: AsyncParsableCommand {
     let start = ContinuousClock.now
     try await limited {
       let answer = try await client.send(request, approving: approval)
-      let hint = try await RequestApproval.hint(answer, isStated: approval != nil, client)
       let response = answer.response
       let report = ResponseReport(
         response, verbose: verbose, showsHead: (include || head) && !enrollment.output.json,
         prints: !(fail && response.status >= 400))
+      let hint = try await RequestApproval.hint(answer, isStated: approval != nil, client)
       let size = try await report.receive(to: output, isHead: head)
       if enrollment.output.json {
         enrollment.output.emit(
@@ -153,7 +153,7 @@ struct RequestCommand: AsyncParsableCommand {
             "isVerified": .boolean(response.isVerified),
             "contentType": response.field("content-type").map { .text($0) } ?? .null, "size": .integer(size),
             "fields": .list(response.fields.map { .list([.text($0.name), .text($0.value)]) }),
-            "isApproved": .boolean(answer.outcome == .sent),
+            "isApproved": .boolean(answer.outcome == .sent && response.status < 400),
           ])
       }
       if let writeOut {

@@ -63,11 +63,16 @@ import Testing
     let watch = watch(.zero)
     let names = ["GET /a", "GET /b", "GET /c"]
     let halts = names.map { _ in Halt() }
+    let (returns, returned) = AsyncStream.makeStream(of: Void.self)
     for (name, halt) in zip(names, halts) {
-      DispatchQueue.global().async { watch.run("trial", name) { halt.wait() } }
+      DispatchQueue.global().async {
+        watch.run("trial", name) { halt.wait() }
+        returned.yield()
+      }
       await halt.arrived()
     }
     halts[0].release()
+    _ = await returns.first { true }
     // Waits for what does not return, and for no longer.
     #expect(
       await watch.overdue(after: .milliseconds(50)) == ["GET /b of the service trial", "GET /c of the service trial"])

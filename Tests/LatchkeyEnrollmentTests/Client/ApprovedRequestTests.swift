@@ -152,6 +152,41 @@ import Testing
     }
   }
 
+  @Test("A second refusal that the server's key has not signed does not say that nothing was done") func unsignedAgain()
+    async throws
+  {
+    try await withFake(ScriptedPrompter(always: "1234")) { service, client in
+      service.fail(Routes.transfers, .refuseSigned(problem))
+      service.fail(Routes.transfers, .refuse(problem))
+      let error = await failure {
+        try await client.send(request("https://localhost:\(service.server.port)"), approving: approval())
+      }
+      guard case .cannotVerify(let detail) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(detail.contains("may have been carried out") && service.requests(Routes.transfers).count == 2)
+    }
+  }
+
+  @Test(
+    "A challenge may have any lifetime",
+    arguments: [
+      (Int.min, ApprovableResponse.Outcome.late(lifetime: 0)), (-5, .late(lifetime: 0)), (Int.max, .notAccepted),
+    ])
+  func lifetimes(_ seconds: Int, _ outcome: ApprovableResponse.Outcome) async throws {
+    try await withFake(ScriptedPrompter(always: "1234")) { service, client in
+      let strange = Problem(
+        .approvalRequired,
+        challenge: Challenge(
+          id: "challenge", value: Base64Bytes([UInt8](repeating: 7, count: 32)), expiresIn: seconds))
+      for _ in 0..<2 { service.fail(Routes.transfers, .refuseSigned(strange)) }
+      let answer = try await client.send(
+        request("https://localhost:\(service.server.port)"), approving: approval())
+      #expect(answer.outcome == outcome)
+    }
+  }
+
   @Test("Without an approval key, and where the user cancels, it is not sent again, and the error says so")
   func declined() async throws {
     let user = ScriptedPrompter()
@@ -193,6 +228,13 @@ import Testing
         let other = try await client.send(request(url), approving: approval())
         #expect(other.outcome == .notSent && other.refusal == nil && other.response.status == 403)
         #expect(try await other.response.body.collect(upTo: 4096) == Array(text.utf8))
+      }
+      let long = String(repeating: "a", count: 70_000)
+      for stated in [nil, approval()] {
+        service.fail(Routes.transfers, .say(403, long, type: Self.problems))
+        let other = try await client.send(request(url), approving: stated)
+        #expect(other.outcome == .notSent && other.refusal == nil)
+        #expect(try await other.response.body.collect(upTo: long.utf8.count) == Array(long.utf8))
       }
       #expect(user.questions.isEmpty)
     }
