@@ -94,8 +94,7 @@ public struct EnrollmentServer: Service {
     for port in ports { port.fail(CancellationError()) }
     await lease?.release()
     await services.store.close()
-    // In a task of its own: in one that was canceled, nothing waits.
-    let overdue = await Task { [services] in await services.serviceWatch.overdue(after: Self.serviceGrace) }.value
+    let overdue = await services.serviceWatch.overdue(after: Self.serviceGrace)
     guard overdue.isEmpty else { throw DeviceServiceError.notReturned(overdue) }
   }
 

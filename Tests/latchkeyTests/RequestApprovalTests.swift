@@ -64,6 +64,15 @@ import Testing
       question.components(separatedBy: "approve for the service ledger: \"latchkey-transfer-v1\\u{a}12:654654").count
         == 2, "\(question)")
 
+    // An approval does not say that the service does it.
+    try stage.write([
+      "large.json": Self.transfer.replacing("1000.00", with: "900000.00"),
+      "large": Self.text.replacing("7:1000.00", with: "9:900000.00"),
+    ])
+    let large = request.replacing("@transfer.json", with: "@large.json").replacing("november", with: "march")
+    try stage.play("\(large) --approve @large --approve-for ledger --json -o refusal")
+    #expect(stage.lines.contains { $0.contains(#""status":422"#) && $0.contains(#""isApproved":false"#) })
+
     // Its repetition asks nobody: it was answered.
     try stage.play("\(approve) --json -o again", asking: nil)
     #expect(stage.lines.contains { $0.contains(#""status":201"#) && $0.contains(#""isApproved":false"#) })

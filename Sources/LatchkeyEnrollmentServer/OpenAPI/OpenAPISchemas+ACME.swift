@@ -50,7 +50,7 @@ extension OpenAPISchemas {
   ) -> JSONLiteral {
     object(
       [
-        ("protected", oneOf(headers)), ("payload", oneOf(payloads)),
+        ("protected", anyOf(headers)), ("payload", anyOf(payloads)),
         (
           "signature",
           [
@@ -64,7 +64,7 @@ extension OpenAPISchemas {
     ).with([("additionalProperties", false)])
   }
 
-  private static func oneOf(_ forms: [JSONLiteral]) -> JSONLiteral {
+  private static func anyOf(_ forms: [JSONLiteral]) -> JSONLiteral {
     forms.count == 1 ? forms[0] : ["anyOf": .array(forms)]
   }
 

@@ -66,9 +66,14 @@ final class ServiceWatch: Sendable {
   }
 
   /// What has not returned in its time, nor in the `grace` after it: a closure whose statement was ended at the limit, or that works
-  /// statement by statement, is about to return. Waits no longer than for the last of them.
+  /// statement by statement, is about to return. Waits no longer than for the last of them, and also in a canceled task.
   func overdue(after grace: Duration) async -> [String] {
     guard !overdue.isEmpty else { return [] }
+    // A task of its own, which nobody cancels: a canceled one reads no stream.
+    return await Task { await waitForOverdue(grace) }.value
+  }
+
+  private func waitForOverdue(_ grace: Duration) async -> [String] {
     let (returns, returned) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     state.withLock { $0.returned = returned }
     defer { state.withLock { $0.returned = nil } }

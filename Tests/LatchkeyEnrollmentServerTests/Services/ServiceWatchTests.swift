@@ -73,9 +73,18 @@ import Testing
     }
     halts[0].release()
     _ = await returns.first { true }
-    // Waits for what does not return, and for no longer.
-    #expect(
-      await watch.overdue(after: .milliseconds(50)) == ["GET /b of the service trial", "GET /c of the service trial"])
+    // Waits for what does not return, and for no longer; also in a canceled task.
+    let stuck = ["GET /b of the service trial", "GET /c of the service trial"]
+    for isCanceled in [false, true] {
+      let waited = Task {
+        if isCanceled { withUnsafeCurrentTask { $0?.cancel() } }
+        let start = ContinuousClock.now
+        let names = await watch.overdue(after: .milliseconds(50))
+        return (names, ContinuousClock.now - start)
+      }
+      let (names, time) = await waited.value
+      #expect(names == stuck && time > .milliseconds(49))
+    }
     DispatchQueue.global().async { for halt in halts[1...] { halt.release() } }
     #expect(await watch.overdue(after: .seconds(3600)).isEmpty)
     #expect(await watch.overdue(after: .seconds(3600)).isEmpty)
