@@ -366,7 +366,7 @@ let testTargets: [Target] = [
   tests(
     "LatchkeyEnrollmentPostgresTests",
     imports: [
-      "LatchkeyLedger", "LatchkeyEnrollmentServer",
+      "LatchkeyLedger", "LatchkeyEnrollmentServer", "LatchkeyTestSupport",
       "LatchkeyPostgresTestSupport", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentStore",
       "LatchkeyEnrollmentProtocol", "StoreContract",
       "LatchkeyByteCoding", logging, .target(name: "CLatchkeyPostgreSQL", condition: .when(traits: ["PostgreSQL"])),

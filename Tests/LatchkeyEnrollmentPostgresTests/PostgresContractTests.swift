@@ -1,5 +1,6 @@
 #if PostgreSQL
   import LatchkeyPostgresTestSupport
+  import LatchkeyTestSupport
   import LatchkeyEnrollmentPostgres
   import LatchkeyEnrollmentStore
   import StoreContract

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import LatchkeyLedger
   import LatchkeyPostgresTestSupport
+  import LatchkeyTestSupport
   import Foundation
   import LatchkeyEnrollmentPostgres
   import LatchkeyEnrollmentProtocol

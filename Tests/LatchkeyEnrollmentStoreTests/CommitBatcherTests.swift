@@ -1,5 +1,6 @@
 import Dispatch
 @testable import LatchkeyEnrollmentStore
+import LatchkeyTestSupport
 import Synchronization
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
     }
     for await _ in holds {}
     let tasks = (0..<count).map { number in Task { try await batcher.write { _ in try body(number) } } }
-    while batcher.waitingCount < count { await Task.yield() }
+    try await waitUntil { batcher.waitingCount >= count }
     gate.signal()
     try await first.value
     return tasks
@@ -197,7 +198,7 @@ import Testing
     }
     for await _ in holds {}
     let waiting = (0..<2).map { number in Task { try await batcher.write { _ in number } } }
-    while batcher.waitingCount < 2 { await Task.yield() }
+    try await waitUntil { batcher.waitingCount >= 2 }
     let error = await #expect(throws: EnrollmentStoreError.self) { try await batcher.write { _ in } }
     guard case .unavailable = error else {
       Issue.record("\(String(describing: error))")
@@ -224,7 +225,7 @@ import Testing
     for await _ in holds {}
     let runs = Counter()
     let waiting = (0..<3).map { _ in Task { try await batcher.write { _ in runs.rise() } } }
-    while batcher.waitingCount < 3 { await Task.yield() }
+    try await waitUntil { batcher.waitingCount >= 3 }
     waiting[1].cancel()
     await #expect(throws: CancellationError.self) { _ = try await waiting[1].value }
     #expect(batcher.waitingCount == 2)
@@ -310,7 +311,7 @@ import Testing
     #expect(session.count("commit") == 0)
     gate.signal()
     // Once the worker is back it takes writes again.
-    while (try? await batcher.write { _ in 7 }) != 7 { await Task.yield() }
+    try await waitUntil { (try? await batcher.write { _ in 7 }) == 7 }
     #expect(session.calls.prefix(3) == ["begin", "rollback", "begin"])
     #expect(await batcher.close())
   }

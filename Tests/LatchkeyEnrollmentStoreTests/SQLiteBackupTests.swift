@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
+import LatchkeyTestSupport
 import Testing
 
 /// Copies of a database, and what must not happen when they are put back.
@@ -46,7 +47,7 @@ struct SQLiteBackupTests {
         mayEnd.wait()
       }
       let copy = folder.appending(path: "copy.db").path
-      let summary = try await Self.off {
+      let summary = try await onThread {
         began.wait()
         defer { mayEnd.signal() }
         return try SQLiteBackup.make(of: store.path, to: copy)
@@ -278,12 +279,6 @@ struct SQLiteBackupTests {
       let there = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path).map { "\(folder.path)/\($0)" })
       #expect(there.isDisjoint(with: [left, left + "-journal"]))
       #expect(there.isSuperset(of: [written] + others))
-    }
-  }
-
-  private static func off<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
-    try await withCheckedThrowingContinuation { caller in
-      DispatchQueue.global().async { caller.resume(with: Result(catching: work)) }
     }
   }
 }

@@ -2,7 +2,6 @@
   import LatchkeyEnrollmentServer
   import LatchkeyLedger
   import LatchkeyPostgresTestSupport
-  import Foundation
   import LatchkeyEnrollmentPostgres
   import LatchkeyEnrollmentProtocol
   import LatchkeyEnrollmentStore
@@ -54,12 +53,5 @@
       SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
       WHERE pid <> pg_backend_pid() AND application_name = '\(schema)'
       """)
-  }
-
-  /// Runs something that blocks.
-  func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-    try await withCheckedThrowingContinuation { caller in
-      Thread.detachNewThread { caller.resume(with: Result { try body() }) }
-    }
   }
 #endif

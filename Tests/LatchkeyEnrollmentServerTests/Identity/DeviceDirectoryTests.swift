@@ -1,6 +1,7 @@
 import LatchkeyServerTestSupport
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
+import LatchkeyTestSupport
 import Synchronization
 import Testing
 
@@ -108,10 +109,10 @@ struct DeviceDirectoryTests {
     bench.advance(.milliseconds(300))
     for _ in 0..<100 { #expect(try bench.directory.cached(fingerprint: bench.fingerprint, now: 1000) != nil) }
     await gate.open()
-    while bench.store.reads == reads { await Task.yield() }
+    try await waitUntil { bench.store.reads != reads }
     // No request waited: at 600 ms the read of 300 ms still counts, once it has ended.
     bench.advance(.milliseconds(300))
-    while try bench.directory.cached(fingerprint: bench.fingerprint, now: 1000) == nil { await Task.yield() }
+    try await waitUntil { try bench.directory.cached(fingerprint: bench.fingerprint, now: 1000) != nil }
     #expect(bench.store.reads <= reads + 2)
   }
 

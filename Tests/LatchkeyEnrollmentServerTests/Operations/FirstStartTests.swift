@@ -55,11 +55,10 @@ struct FirstStartTests {
     let (state, inode) = (place.state, try #require(about[.systemFileNumber] as? NSNumber).uint64Value)
     let starting = Task { try await ServedProgram(state) }
     // Until it waits for the lock, or does without.
-    var isAwaited = false
-    while !isAwaited, !FileManager.default.fileExists(atPath: file("ca.pem")) {
+    try await waitUntil {
+      if FileManager.default.fileExists(atPath: file("ca.pem")) { return true }
       let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
-      isAwaited = locks.contains { $0.contains("->") && $0.contains(":\(inode) ") }
-      await Task.yield()
+      return locks.contains { $0.contains("->") && $0.contains(":\(inode) ") }
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path) == ["making.lock"])
     let key = FileAuthorityKey()

@@ -3,6 +3,7 @@ import Foundation
 import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
+import LatchkeyTestSupport
 import Logging
 import Synchronization
 import Testing
@@ -77,7 +78,7 @@ struct ReadinessTests {
     #expect(store.writes.load(ordering: .relaxed) == 1)
     store.gate.withLock { $0 = nil }
     await gate.open()
-    while await readiness.obstacle(now: now.addingTimeInterval(10)) != nil { await Task.yield() }
+    try await waitUntil { await readiness.obstacle(now: now.addingTimeInterval(10)) == nil }
     #expect(store.writes.load(ordering: .relaxed) == 2)
   }
 }

@@ -22,15 +22,19 @@ import Testing
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(file, $0, count) }
       }
       try #require(bound == 0)
+      // A message that is lost ends the wait.
+      var time = timeval(tv_sec: 60, tv_usec: 0)
+      setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(file) }
 
-    /// The messages up to one that begins with `text`.
+    /// The messages up to one that begins with `text`, for a minute at most.
     func messages(until text: String) -> [String] {
       var all: [String] = []
       var bytes = [UInt8](repeating: 0, count: 4096)
-      while all.last?.hasPrefix(text) != true {
+      let end = ContinuousClock.now + .seconds(60)
+      while all.last?.hasPrefix(text) != true, .now < end {
         let count = recv(file, &bytes, bytes.count, 0)
         guard count > 0 else { break }
         all.append(String(decoding: bytes[..<count], as: UTF8.self))
@@ -40,7 +44,11 @@ import Testing
   }
 
   @Test("It is told of the start, of life, of a reload and of the end", arguments: [false, true])
-  func told(isAbstract: Bool) throws {
+  func told(isAbstract: Bool) async throws {
+    try await onThread { try Self.tell(isAbstract: isAbstract) }
+  }
+
+  private static func tell(isAbstract: Bool) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-notify-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -79,9 +87,11 @@ import Testing
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.start()
-    #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("Listening on"))
-    process.terminate()
-    process.waitUntilExit()
+    try await onThread {
+      #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("Listening on"))
+      process.terminate()
+      process.waitUntilExit()
+    }
     #expect(process.terminationStatus == 0)
   }
 }

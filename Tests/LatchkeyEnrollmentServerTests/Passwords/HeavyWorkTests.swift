@@ -96,7 +96,7 @@ struct HeavyWorkTests {
             try await work.run(for: source) { served.append(name) }
           } catch { served.refuse(name, (error as? TryLater)?.seconds ?? 0) }
         })
-      while work.waiting + served.refused.count == before { await Task.yield() }
+      try await waitUntil { work.waiting + served.refused.count != before }
     }
     return tasks
   }
@@ -213,7 +213,7 @@ struct HeavyWorkTests {
         do { try await work.run(for: source) { served.append("") } } catch { served.refuse("", 0) }
       }
     }
-    while work.waiting + served.refused.count < tasks.count { await Task.yield() }
+    try await waitUntil { work.waiting + served.refused.count >= tasks.count }
     release()
     try await held.value
     for task in tasks { await task.value }
@@ -265,7 +265,7 @@ struct HeavyWorkTests {
       }
       group.addTask {
         // Not before all pieces hold their threads.
-        while begun.most < cores { await Task.yield() }
+        try await waitUntil { begun.most >= cores }
         flag.set()
         return true
       }

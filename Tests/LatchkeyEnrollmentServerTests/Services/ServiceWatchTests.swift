@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import LatchkeyServerTestSupport
 import Logging
 import Testing
@@ -34,7 +34,7 @@ import Testing
     let halts = names.map { _ in Halt() }
     var seen = lines.stream.makeAsyncIterator()
     for (number, (name, halt)) in zip(names, halts).enumerated() {
-      DispatchQueue.global().async { watch.run("trial", name) { halt.wait() } }
+      Thread.detachNewThread { watch.run("trial", name) { halt.wait() } }
       await halt.arrived()
       // Those before were looked at again, and are not in the log again.
       #expect(Self.text(await seen.next()) == Self.late(name))
@@ -65,7 +65,7 @@ import Testing
     let halts = names.map { _ in Halt() }
     let (returns, returned) = AsyncStream.makeStream(of: Void.self)
     for (name, halt) in zip(names, halts) {
-      DispatchQueue.global().async {
+      Thread.detachNewThread {
         watch.run("trial", name) { halt.wait() }
         returned.yield()
       }
@@ -85,7 +85,7 @@ import Testing
       let (names, time) = await waited.value
       #expect(names == stuck && time > .milliseconds(49))
     }
-    DispatchQueue.global().async { for halt in halts[1...] { halt.release() } }
+    Thread.detachNewThread { for halt in halts[1...] { halt.release() } }
     #expect(await watch.overdue(after: .seconds(3600)).isEmpty)
     #expect(await watch.overdue(after: .seconds(3600)).isEmpty)
   }

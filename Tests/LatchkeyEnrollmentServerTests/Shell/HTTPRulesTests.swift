@@ -2,6 +2,7 @@ import LatchkeyServerTestSupport
 import Foundation
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
+import LatchkeyTestSupport
 import Logging
 import NIOCore
 import Synchronization
@@ -146,7 +147,7 @@ struct HTTPRulesTests {
         try await connection.begin(length: 100, body: "{")
         if departure == .cut { try await connection.cut() } else { try await connection.close() }
       }
-      while !metrics.text.contains("latchkey_requests_abandoned_total 1") { await Task.yield() }
+      try await waitUntil { metrics.text.contains("latchkey_requests_abandoned_total 1") }
       #expect(!metrics.text.contains("status=\"500\""))
       #expect(log.all.allSatisfy { $0.level < .warning }, "\(log.all)")
     }
@@ -180,7 +181,7 @@ struct HTTPRulesTests {
         ByteBuffer(string: #"{"user":"nobody","password":"x"}"#), on: stream, endsStream: true)
       await asked.pass()
       try await connection.cut()
-      while !metrics.text.contains(/requests_abandoned_total 1|status="5/) { await Task.yield() }
+      try await waitUntil { metrics.text.contains(/requests_abandoned_total 1|status="5/) }
       #expect(!metrics.text.contains("status=\"5"))
       #expect(log.all.allSatisfy { $0.level < .warning }, "\(log.all)")
     }

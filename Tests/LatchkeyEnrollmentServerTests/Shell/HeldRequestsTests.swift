@@ -1,5 +1,6 @@
 import LatchkeyEnrollmentProtocol
 import LatchkeyServerTestSupport
+import LatchkeyTestSupport
 import NIOCore
 import NIOHTTP1
 import Synchronization
@@ -138,20 +139,18 @@ struct HeldRequestsTests {
 
     static func added(to server: RunningServer) async throws -> Count {
       let most = Count()
-      while true {
-        if let channel = server.server.table.connections.first?.channel {
-          let isAdded = try await channel.eventLoop.submit {
-            let pipeline = channel.pipeline.syncOperations
-            guard let gate = try? pipeline.handler(type: RequestGate.self),
-              let heads = try? pipeline.handler(type: RequestHeads.self)
-            else { return false }
-            try pipeline.addHandler(Probe(gate, most), position: .after(heads))
-            return true
-          }.get()
-          if isAdded { return most }
-        }
-        await Task.yield()
+      try await waitUntil {
+        guard let channel = server.server.table.connections.first?.channel else { return false }
+        return try await channel.eventLoop.submit {
+          let pipeline = channel.pipeline.syncOperations
+          guard let gate = try? pipeline.handler(type: RequestGate.self),
+            let heads = try? pipeline.handler(type: RequestHeads.self)
+          else { return false }
+          try pipeline.addHandler(Probe(gate, most), position: .after(heads))
+          return true
+        }.get()
       }
+      return most
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -1,5 +1,6 @@
 import LatchkeyEnrollmentProtocol
 import LatchkeyServerTestSupport
+import LatchkeyTestSupport
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -62,13 +63,13 @@ import Testing
       $0.limits.connectionsPerAddress = 1
     }) { server in
       let first = try await connect(server, Self.header(from: [203, 0, 113, 7]))
-      while server.server.table.connections.first?.address != "203.0.113.7" { await Task.yield() }
+      try await waitUntil { server.server.table.connections.first?.address == "203.0.113.7" }
       let second = try await connect(server, Self.header(from: [203, 0, 113, 7]))
       #expect(try await status(second) == nil)
       let other = try await connect(server, Self.header(from: [203, 0, 113, 8]))
       #expect(try await status(other) == "HTTP/1.1 200 OK")
       try await first.close()
-      while server.server.table.count > 0 { await Task.yield() }
+      try await waitUntil { server.server.table.count == 0 }
       let again = try await connect(server, Self.header(from: [203, 0, 113, 7]))
       #expect(try await status(again) == "HTTP/1.1 200 OK")
     }

@@ -2,6 +2,7 @@ import LatchkeyServerTestSupport
 import Foundation
 import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
+import LatchkeyTestSupport
 import Logging
 import NIOCore
 import NIOSSL
@@ -31,7 +32,7 @@ struct ShutdownTests {
       let (silent, asking) = (try await RawConnection(to: server), try await RawConnection(to: server))
       // One that is not accepted yet is closed.
       let table = server.server.table
-      while table.count < 2 || table.connections.contains(where: \.isInHandshake) { await Task.yield() }
+      try await waitUntil { table.count >= 2 && !table.connections.contains(where: \.isInHandshake) }
       // In one turn of an event loop, since the second for the first request runs on a busy machine, too.
       try await asking.channel.eventLoop.flatSubmit { [channel = asking.channel] in
         table.quiesce()

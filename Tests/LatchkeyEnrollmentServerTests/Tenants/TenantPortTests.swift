@@ -145,22 +145,22 @@ import Testing
     } _: { server in
       let table = try #require(server.server.server(of: "red")?.table)
       let held = try await server.connect(server.red, serverName: server.red.host)
-      while table.count == 0 { await Task.yield() }
+      try await waitUntil { table.count > 0 }
       let second = try await server.connect(server.red, serverName: server.red.host)
       #expect(try await second.untilClosed().isEmpty)
       #expect(try await server.withClient(server.blue) { try await $0.request("GET", Routes.authority) }.status == 200)
       try await held.close()
-      while table.count > 0 { await Task.yield() }
+      try await waitUntil { table.count == 0 }
       #expect(try await server.withClient(server.red) { try await $0.request("GET", Routes.authority) }.status == 200)
     }
     try await RunningTenants.with {
       $0.limits.connections = 1
     } _: { server in
       let held = try await server.connect(server.red, serverName: server.red.host)
-      while server.server.table.count == 0 { await Task.yield() }
+      try await waitUntil { server.server.table.count > 0 }
       #expect(try await answer(server, [ClientHello.bytes("blue.example.org")]).isEmpty)
       try await held.close()
-      while server.server.table.count > 0 { await Task.yield() }
+      try await waitUntil { server.server.table.count == 0 }
       #expect(try await server.withClient(server.blue) { try await $0.request("GET", Routes.authority) }.status == 200)
     }
   }
@@ -194,33 +194,33 @@ import Testing
       }, before: { _, blue in blue.store.refusal = .unavailable("not there yet") }
     ) { server in
       #expect(try await refused(server) == [[:], [:]])
-      func idle() async { while server.server.table.count > 0 { await Task.yield() } }
+      func idle() async throws { try await waitUntil { server.server.table.count == 0 } }
       for name in ["green.example.org", "a\"} 7", String(repeating: "a", count: 2000)] {
         #expect(try await answer(server, [ClientHello.bytes(name)]) == Self.unrecognized)
-        await idle()
+        try await idle()
       }
       #expect(try await answer(server, [ClientHello.bytes(nil)]) == Self.unrecognized)
-      await idle()
+      try await idle()
       #expect(try await answer(server, [ClientHello.bytes("blue.example.org")]) == [21, 3, 3, 0, 2, 2, 80])
-      await idle()
+      try await idle()
       let early = try await RawConnection(port: server.port)
       try await early.channel.writeAndFlush(ByteBuffer(bytes: ClientHello.bytes("red.example.org").dropLast())).get()
       try await early.close()
-      await idle()
+      try await idle()
       var wanted = ["unknown_name": 3, "no_name": 1, "not_serving": 1, "incomplete": 1]
-      while try await refused(server) != [wanted, wanted] { await Task.yield() }
+      try await waitUntil { try await refused(server) == [wanted, wanted] }
       let table = try #require(server.server.server(of: "red")?.table)
       let held = try await server.connect(server.red, serverName: server.red.host)
-      while table.count == 0 { await Task.yield() }
+      try await waitUntil { table.count > 0 }
       let second = try await server.connect(server.red, serverName: server.red.host)
       #expect(try await second.untilClosed().isEmpty)
       wanted["tenant_limit"] = 1
-      while try await refused(server) != [wanted, wanted] { await Task.yield() }
+      try await waitUntil { try await refused(server) == [wanted, wanted] }
       let silent = try await RawConnection(port: server.port)
-      while server.server.table.count < 2 { await Task.yield() }
+      try await waitUntil { server.server.table.count >= 2 }
       #expect(try await answer(server, [ClientHello.bytes("red.example.org")]).isEmpty)
       wanted["port_limit"] = 1
-      while try await refused(server) != [wanted, wanted] { await Task.yield() }
+      try await waitUntil { try await refused(server) == [wanted, wanted] }
       for connection in [held, silent] { try await connection.close() }
     }
   }
@@ -245,11 +245,11 @@ import Testing
         return connection
       }
       let first = try await connect(7)
-      while table.connections.first?.address != "203.0.113.7" { await Task.yield() }
+      try await waitUntil { table.connections.first?.address == "203.0.113.7" }
       let refused = try await connect(7).untilClosed()
       #expect(refused.isEmpty)
       let second = try await connect(8)
-      while table.count < 2 { await Task.yield() }
+      try await waitUntil { table.count >= 2 }
       for connection in [first, second] { try await connection.close() }
     }
   }

@@ -60,14 +60,14 @@ import Testing
     defer { process.kill() }
     var lines: [Line] = []
     var text = ""
-    func read(until part: String, count: Int = 1) {
+    func read(until part: String, count: Int = 1) async throws {
       while text.components(separatedBy: part).count <= count {
-        let data = output.fileHandleForReading.availableData
+        let data = try await onThread { output.fileHandleForReading.availableData }
         if data.isEmpty { break }
         text += String(decoding: data, as: UTF8.self)
       }
     }
-    read(until: #""event":"listening""#)
+    try await read(until: #""event":"listening""#)
     lines = try text.split(separator: "\n").prefix(3).map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
     #expect(lines.map(\.event) == ["tenant", "tenant", "listening"])
     let port = try #require(lines[2].url.port)
@@ -86,11 +86,11 @@ import Testing
     }
     #expect(try await get("localhost", port, ["-k"]) == "000")
     process.signal(SIGHUP)
-    read(until: #""event":"reloaded""#, count: 2)
+    try await read(until: #""event":"reloaded""#, count: 2)
     #expect(text.contains(#""tenant":"red""#) && text.contains(#""tenant":"blue""#))
     #expect(try await get("red.example.org", port, ["--cacert", try #require(lines[0].ca)]) == "200")
     process.terminate()
-    process.waitUntilExit()
+    try await onThread { process.waitUntilExit() }
     #expect(process.terminationStatus == 0)
   }
 

@@ -3,6 +3,7 @@ import Glibc
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeyServerTestSupport
+import LatchkeyTestSupport
 import Logging
 import NIOCore
 import Testing
@@ -49,14 +50,12 @@ import Testing
       #expect(try await status(server.server.operationsPort(of: "blue"), Routes.ready).status == "503")
       #expect(try await status(server.server.operationsPort(of: "blue"), Routes.live).status == "200")
       server.blue.store.refusal = nil
-      while true {
-        let answer = try? await server.withClient(server.blue) { try await $0.request("GET", Routes.authority) }
-        if let answer {
-          #expect(answer.status == 200)
-          break
-        }
-        await Task.yield()
+      var status: Int?
+      try await waitUntil {
+        status = try? await server.withClient(server.blue) { try await $0.request("GET", Routes.authority) }.status
+        return status != nil
       }
+      #expect(status == 200)
     }
   }
 
@@ -68,7 +67,7 @@ import Testing
       for bench in server.all {
         let served = { try? await server.withClient(bench) { try await $0.request("GET", Routes.authority) }.status }
         // Without patience the port is open before.
-        while await served() != 200 { await Task.yield() }
+        try await waitUntil { await served() == 200 }
       }
     }
   }

@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyEnrollmentProtocol
 import LatchkeyKeychainTesting
 import LatchkeySwiftTesting
+import LatchkeyTestSupport
 import Synchronization
 import Testing
 
@@ -83,12 +84,7 @@ import Testing
       user.block()
       let operation = client.transfer(
         Transfer(from: "123123456456", to: "654654123123", amount: Amount(minorUnits: 100_000), currency: "EUR"))
-      await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
-          user.waitUntilAsked(asked + 1)
-          continuation.resume()
-        }
-      }
+      try await onThread { user.waitUntilAsked(asked + 1) }
       operation.cancel()
       #expect(await names(of: operation) == ["started", "cancelled"])
       #expect(service.bookings == 0)

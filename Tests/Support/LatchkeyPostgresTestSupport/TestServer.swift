@@ -53,12 +53,23 @@
       ]
       // A process group of its own: an interrupt at the terminal reaches this process, whose end the script notices.
       let server = try SpawnedProgram(script, words, hasOwnGroup: true)
+      // Its status is collected as soon as it ends, as TestProcess does: exit tests would wait for ever behind one that is not.
+      Thread.detachNewThread {
+        var status: CInt = 0
+        while waitpid(server.process, &status, 0) < 0, errno == EINTR {}
+      }
+      // Two minutes for the server to start. All tests of it wait for this one.
+      var patience = timeval(tv_sec: 120, tv_usec: 0)
+      setsockopt(server.line, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
       var lines: [[UInt8]] = [[]]
       var byte: UInt8 = 0
       while lines.count < 3, read(server.line, &byte, 1) == 1 {
         if byte == UInt8(ascii: "\n") { lines.append([]) } else { lines[lines.count - 1].append(byte) }
       }
-      guard lines.count == 3 else { throw NotThere(description: "Scripts/with-postgres started none") }
+      guard lines.count == 3 else {
+        close(server.line)
+        throw NotThere(description: "Scripts/with-postgres started none")
+      }
       return lines.prefix(2).map { String(decoding: $0, as: UTF8.self) }
     }
   }

@@ -59,14 +59,8 @@ package struct ProgramRun: Sendable {
     _ program: String, _ arguments: [String], input: [UInt8] = [], folder: URL? = nil,
     environment: [String: String]? = nil, joined: Bool = false
   ) async throws -> ProgramRun {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread {
-        continuation.resume(
-          with: Result {
-            try ProgramRun(
-              program, arguments, input: input, folder: folder, environment: environment, joined: joined)
-          })
-      }
+    try await onThread {
+      try ProgramRun(program, arguments, input: input, folder: folder, environment: environment, joined: joined)
     }
   }
 }

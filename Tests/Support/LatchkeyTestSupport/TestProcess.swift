@@ -82,8 +82,13 @@ package final class TestProcess: @unchecked Sendable {
   /// Whether it was started and has not ended.
   package var isRunning: Bool { processIdentifier > 0 && ending.withLock { $0 == nil } }
 
-  /// Waits until it has ended.
-  package func waitUntilExit() { hasEnded.wait() }
+  /// Waits until it has ended, for five minutes at most: then it is killed, and the test sees its status.
+  package func waitUntilExit() {
+    guard hasEnded.wait(timeout: .now() + 300) != .success else { return }
+    print("a program of a test did not end and is killed: \(executableURL?.path ?? "") \(arguments)")
+    kill()
+    hasEnded.wait()
+  }
 
   /// The exit status, or the signal that ended it; call ``waitUntilExit()`` before.
   package var terminationStatus: Int32 {

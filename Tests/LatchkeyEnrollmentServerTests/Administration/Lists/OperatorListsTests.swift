@@ -3,6 +3,7 @@ import Foundation
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
+import LatchkeyTestSupport
 import Testing
 
 /// Lists of a fleet: by pages, while others write.
@@ -80,12 +81,7 @@ struct OperatorListsTests {
         began.signal()
         mayEnd.wait()
       }
-      await withCheckedContinuation { next in
-        DispatchQueue.global().async {
-          began.wait()
-          next.resume()
-        }
-      }
+      try await onThread { began.wait() }
       let users = try await Operator(store).users()
       mayEnd.signal()
       try await write
@@ -97,12 +93,7 @@ struct OperatorListsTests {
         mayEnd.wait()
         return [before, try store.users(UserFilter(), after: nil, now: 0, limit: 9).records.count]
       }
-      await withCheckedContinuation { next in
-        DispatchQueue.global().async {
-          began.wait()
-          next.resume()
-        }
-      }
+      try await onThread { began.wait() }
       _ = try await store.write { try $0.addUser(UserRecord(name: "dora", passwordHash: nil)) }
       mayEnd.signal()
       #expect(try await read == [5, 5])
