@@ -84,7 +84,7 @@ struct HeavyWorkTests {
   }
 
   /// Puts pieces into the line, one after the other, and says how each ended: by its name, or as refused.
-  private func line(_ work: HeavyWork, _ pieces: [(String, HeavyWork.Source)], served: Order) async -> [Task<
+  private func line(_ work: HeavyWork, _ pieces: [(String, HeavyWork.Source)], served: Order) async throws -> [Task<
     Void, Never
   >] {
     var tasks: [Task<Void, Never>] = []
@@ -107,7 +107,7 @@ struct HeavyWorkTests {
   ) async throws -> Order {
     let served = Order()
     let (release, held) = await holding(work)
-    let tasks = await line(work, pieces, served: served)
+    let tasks = try await line(work, pieces, served: served)
     meanwhile()
     release()
     try await held.value
