@@ -137,7 +137,8 @@ import Testing
     configuration.timeoutIntervalForRequest = 1
     let session = AuthenticatingSession(configuration: configuration, delegate: ScriptedDelegate.trusting(site.root))
     #expect(await code(of: { _ = try await session.data(from: site.url) }) == .timedOut)
-    #expect(site.server.requests.count == 1)
+    // It is not sent twice. On a busy machine the second may be over before it is sent at all.
+    #expect(site.server.requests.count <= 1)
   }
 
   @Test("A server that hangs up is a lost connection") func hangUp() async throws {
