@@ -30,25 +30,23 @@ import Testing
     deinit { close(file) }
 
     /// The messages up to one that begins with `text`, for a minute at most.
-    func messages(until text: String) -> [String] {
-      var all: [String] = []
-      var bytes = [UInt8](repeating: 0, count: 4096)
-      let end = ContinuousClock.now + .seconds(60)
-      while all.last?.hasPrefix(text) != true, .now < end {
-        let count = recv(file, &bytes, bytes.count, 0)
-        guard count > 0 else { break }
-        all.append(String(decoding: bytes[..<count], as: UTF8.self))
+    func messages(until text: String) async throws -> [String] {
+      try await onThread { [self] in
+        var all: [String] = []
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let end = ContinuousClock.now + .seconds(60)
+        while all.last?.hasPrefix(text) != true, .now < end {
+          let count = recv(file, &bytes, bytes.count, 0)
+          guard count > 0 else { break }
+          all.append(String(decoding: bytes[..<count], as: UTF8.self))
+        }
+        return all
       }
-      return all
     }
   }
 
   @Test("It is told of the start, of life, of a reload and of the end", arguments: [false, true])
   func told(isAbstract: Bool) async throws {
-    try await onThread { try Self.tell(isAbstract: isAbstract) }
-  }
-
-  private static func tell(isAbstract: Bool) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-notify-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -62,15 +60,16 @@ import Testing
     process.standardError = FileHandle.nullDevice
     try process.start()
     defer { process.kill() }
-    #expect(manager.messages(until: "READY=1").last?.contains("STATUS=Listening on https://localhost:") == true)
-    #expect(manager.messages(until: "WATCHDOG=1").last == "WATCHDOG=1")
+    #expect(
+      try await manager.messages(until: "READY=1").last?.contains("STATUS=Listening on https://localhost:") == true)
+    #expect(try await manager.messages(until: "WATCHDOG=1").last == "WATCHDOG=1")
     kill(process.processIdentifier, SIGHUP)
-    let reloading = manager.messages(until: "RELOADING=1").last
+    let reloading = try await manager.messages(until: "RELOADING=1").last
     #expect(reloading?.contains("\nMONOTONIC_USEC=") == true)
-    #expect(manager.messages(until: "READY=1").last == "READY=1")
+    #expect(try await manager.messages(until: "READY=1").last == "READY=1")
     kill(process.processIdentifier, SIGTERM)
-    #expect(manager.messages(until: "STOPPING=1").last == "STOPPING=1")
-    process.waitUntilExit()
+    #expect(try await manager.messages(until: "STOPPING=1").last == "STOPPING=1")
+    try await onThread { process.waitUntilExit() }
     #expect(process.terminationStatus == 0)
   }
 
@@ -87,11 +86,13 @@ import Testing
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.start()
-    try await onThread {
-      #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("Listening on"))
+    let text = try await onThread {
+      let data = output.fileHandleForReading.availableData
       process.terminate()
       process.waitUntilExit()
+      return String(decoding: data, as: UTF8.self)
     }
+    #expect(text.hasPrefix("Listening on"))
     #expect(process.terminationStatus == 0)
   }
 }
