@@ -164,9 +164,11 @@ struct HTTPRulesTests {
       var connection = try await FrameConnection(to: server)
       let (never, continuation) = AsyncStream.makeStream(of: Never.self)
       defer { continuation.finish() }
+      let table = server.server.table
       store.set {
         $0.beforeRead = {
-          await asked.open()
+          // The server reads for itself, too, now and then.
+          if table.connections.contains(where: \.hasRequests) { await asked.open() }
           // Until the task is canceled.
           for await _ in never {}
           try Task.checkCancellation()
@@ -181,7 +183,11 @@ struct HTTPRulesTests {
         ByteBuffer(string: #"{"user":"nobody","password":"x"}"#), on: stream, endsStream: true)
       await asked.pass()
       try await connection.cut()
-      try await waitUntil { metrics.text.contains(/requests_abandoned_total 1|status="5/) }
+      // An error that the server reads cancels the task before the connection is gone. One that it meets while it writes does not: then the
+      // store answers, and nobody is there for the answer.
+      try await waitUntil { table.count == 0 }
+      continuation.finish()
+      try await waitUntil { metrics.text.contains(/requests_abandoned_total 1|status="/) }
       #expect(!metrics.text.contains("status=\"5"))
       #expect(log.all.allSatisfy { $0.level < .warning }, "\(log.all)")
     }
